@@ -1,0 +1,32 @@
+//! Polyhedra and what can be computed from them exactly.
+//!
+//! Everything here is pure geometry: it knows vertices, faces and planes, nothing of blocks, materials or files.
+//! Other modules of this crate build on it; it depends on none of them.
+
+mod bounds;
+mod clip;
+mod decompose;
+mod defects;
+mod hull;
+mod mass;
+mod merge;
+mod plane;
+mod polygon;
+mod polyhedron;
+mod separation;
+mod split;
+mod triangulate;
+
+pub use bounds::{Bounds, near_pairs};
+pub use clip::{chamfer, clip};
+pub use decompose::{DecomposeError, convex_parts};
+pub use defects::{Defect, defects};
+pub use hull::{HullError, convex_hull};
+pub use mass::{MassProperties, mass_properties};
+pub use merge::merge_coplanar_faces;
+pub use plane::Plane;
+pub use polygon::signed_area;
+pub use polyhedron::Polyhedron;
+pub use separation::separation;
+pub use split::shells;
+pub use triangulate::{triangulate_face, triangulate_warped_face};

@@ -1,0 +1,108 @@
+//! Plane polygons: area, point tests, crossings. Private helpers of the geometry module, apart from the area.
+
+use glam::DVec2;
+
+/// Area of a simple polygon, positive if it turns counter-clockwise (m²).
+pub fn signed_area(outline: &[DVec2]) -> f64 {
+    let Some(&origin) = outline.first() else { return 0.0 };
+    0.5 * outline
+        .windows(2)
+        .map(|e| (e[0] - origin).perp_dot(e[1] - origin))
+        .sum::<f64>()
+}
+
+/// Where a point lies with respect to a simple polygon, with a band of width `tolerance` around the outline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Inside,
+    Outline,
+    Outside,
+}
+
+/// Distance from `p` to the segment `a b`.
+pub(crate) fn segment_distance(p: DVec2, a: DVec2, b: DVec2) -> f64 {
+    let ab = b - a;
+    let length2 = ab.length_squared();
+    let t = if length2 > 0.0 {
+        ((p - a).dot(ab) / length2).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    (p - (a + t * ab)).length()
+}
+
+pub(crate) fn side_of(outline: &[DVec2], p: DVec2, tolerance: f64) -> Side {
+    let n = outline.len();
+    let mut inside = false;
+    for i in 0..n {
+        let (a, b) = (outline[i], outline[(i + 1) % n]);
+        if segment_distance(p, a, b) <= tolerance {
+            return Side::Outline;
+        }
+        if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x) {
+            inside = !inside;
+        }
+    }
+    if inside { Side::Inside } else { Side::Outside }
+}
+
+/// Whether two open segments cross at a point interior to both.
+pub(crate) fn cross_properly(a: DVec2, b: DVec2, c: DVec2, d: DVec2, tolerance: f64) -> bool {
+    let side = |p: DVec2, q: DVec2, r: DVec2| (q - p).perp_dot(r - p) / (q - p).length().max(f64::MIN_POSITIVE);
+    let (s1, s2) = (side(a, b, c), side(a, b, d));
+    let (s3, s4) = (side(c, d, a), side(c, d, b));
+    let apart = |x: f64, y: f64| (x > tolerance && y < -tolerance) || (x < -tolerance && y > tolerance);
+    apart(s1, s2) && apart(s3, s4)
+}
+
+/// The corners of the convex hull, counter-clockwise, as indices; corners closer than `tolerance` to the line through
+/// their neighbours are left out.
+pub(crate) fn convex_hull_2d(points: &[DVec2], tolerance: f64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by(|&i, &j| {
+        let (a, b) = (points[i], points[j]);
+        a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(i.cmp(&j))
+    });
+    let chain = |order: &mut dyn Iterator<Item = usize>| {
+        let mut hull: Vec<usize> = Vec::new();
+        for k in order {
+            while hull.len() >= 2 {
+                let (a, b) = (points[hull[hull.len() - 2]], points[hull[hull.len() - 1]]);
+                let ac = points[k] - a;
+                // Height of b outside the line from a to the new point; not outside means not a corner.
+                if (b - a).perp_dot(ac) > tolerance * ac.length() {
+                    break;
+                }
+                hull.pop();
+            }
+            hull.push(k);
+        }
+        hull.pop();
+        hull
+    };
+    let mut hull = chain(&mut order.iter().copied());
+    hull.extend(chain(&mut order.iter().rev().copied()));
+    hull
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_inside_on_or_outside_a_concave_outline() {
+        let l: Vec<_> = [(0., 0.), (3., 0.), (3., 1.), (1., 1.), (1., 2.), (0., 2.)]
+            .map(DVec2::from)
+            .into();
+        assert_eq!(side_of(&l, DVec2::new(0.5, 1.5), 1e-9), Side::Inside);
+        assert_eq!(side_of(&l, DVec2::new(2.0, 1.5), 1e-9), Side::Outside);
+        assert_eq!(side_of(&l, DVec2::new(2.0, 1.0), 1e-9), Side::Outline);
+        assert_eq!(signed_area(&l), 4.0);
+    }
+
+    #[test]
+    fn the_hull_leaves_out_interior_and_collinear_points() {
+        let p = [(0., 0.), (2., 0.), (1., 0.), (2., 2.), (1., 1.), (0., 2.), (0., 1.)].map(DVec2::from);
+        assert_eq!(convex_hull_2d(&p, 1e-12), [0, 1, 3, 5]);
+    }
+}

@@ -1,0 +1,31 @@
+//! What a block structure is: blocks, shapes, mass, joints, supports, loads and motions.
+//!
+//! - [`Model`] and the types beside it describe a structure. A model is plain data: reading, building and changing one
+//!   never runs an analysis, and analyses never change it.
+//! - [`file`] reads and writes model files, [`import`] and [`export`] speak other programs' formats, [`recipes`]
+//!   builds whole structures from a few parameters.
+//! - [`check`] finds what is wrong with a model; [`geometry`] holds the polyhedra underneath.
+//!
+//! Units are SI throughout, z points up, angles in files are in degrees and say so in their names.
+
+pub mod check;
+pub mod geometry;
+pub mod recipes;
+
+mod block;
+mod joint;
+mod load;
+mod model;
+mod motion;
+mod pose;
+mod shape;
+mod stored;
+
+pub use block::Block;
+pub use joint::{BlockJoint, GroupJoint, Joints};
+pub use load::{BodyForce, Couple, LoadCase, PointForce};
+pub use model::{FORMAT_VERSION, Material, Model, Tolerances};
+pub use motion::{Motion, MotionQuantity, SupportMotion};
+pub use pose::{Pose, Rotation};
+pub use shape::{BoxShape, MeshShape, PrismAxis, PrismShape, Shape};
+pub use stored::{ContactForce, Frame, StoredInterface, Tie, TieEnd, TieKind};

@@ -1,0 +1,167 @@
+use glam::DVec3;
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Block, Joints, LoadCase, Motion, StoredInterface, SupportMotion, Tie,
+    geometry::{Bounds, MassProperties, mass_properties},
+};
+
+/// Version of the model file format that this program writes and reads.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// A structure of rigid blocks that touch without glue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// Version of the file format: 1.
+    pub drystone: u32,
+    /// Name of the structure.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Where the structure comes from, and what was assumed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Acceleration of gravity (m/s²).
+    #[serde(default = "standard_gravity")]
+    #[schemars(with = "[f64; 3]")]
+    pub gravity: DVec3,
+    /// Density of blocks that name neither a mass, a density nor a material (kg/m³); above zero.
+    #[serde(default = "default_density")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: f64,
+    /// Tolerances of the geometry.
+    #[serde(default)]
+    pub tolerances: Tolerances,
+    /// Materials by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub materials: IndexMap<String, Material>,
+    /// Friction between blocks.
+    #[serde(default)]
+    pub joints: Joints,
+    /// The blocks.
+    pub blocks: Vec<Block>,
+    /// Tie rods and other links.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ties: Vec<Tie>,
+    /// Loads beside the self-weight, by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub load_cases: IndexMap<String, LoadCase>,
+    /// Motions for supports, by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub motions: IndexMap<String, Motion>,
+    /// Which supports move how. Supports that are not named stay at rest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub support_motions: Vec<SupportMotion>,
+    /// Interfaces that come with the model, instead of being found from the shapes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interfaces: Vec<StoredInterface>,
+}
+
+/// What blocks are made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Material {
+    /// Density (kg/m³); above zero.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: f64,
+}
+
+/// Tolerances of the geometry, as fractions of the size of what is looked at, so that a model in millimetres and one
+/// in kilometres behave alike.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tolerances {
+    /// How far a corner may be off the plane of its face, as a fraction of the block's size. Default 1e-6.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub planarity: f64,
+    /// How far blocks may be apart and still touch, or overlap and still count as touching, as a fraction of the size
+    /// of the smaller block. Default 1e-6.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub contact: f64,
+}
+
+impl Default for Tolerances {
+    fn default() -> Self {
+        Self {
+            planarity: 1e-6,
+            contact: 1e-6,
+        }
+    }
+}
+
+fn standard_gravity() -> DVec3 {
+    Model::STANDARD_GRAVITY
+}
+
+fn default_density() -> f64 {
+    Model::DEFAULT_DENSITY
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            drystone: FORMAT_VERSION,
+            name: String::new(),
+            description: String::new(),
+            gravity: Self::STANDARD_GRAVITY,
+            density: Self::DEFAULT_DENSITY,
+            tolerances: Tolerances::default(),
+            materials: IndexMap::new(),
+            joints: Joints::default(),
+            blocks: Vec::new(),
+            ties: Vec::new(),
+            load_cases: IndexMap::new(),
+            motions: IndexMap::new(),
+            support_motions: Vec::new(),
+            interfaces: Vec::new(),
+        }
+    }
+}
+
+impl Model {
+    /// Gravity where a file says nothing (m/s²).
+    pub const STANDARD_GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
+    /// Density where a file says nothing (kg/m³): a light limestone.
+    pub const DEFAULT_DENSITY: f64 = 2000.0;
+
+    /// An empty model with a name.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
+
+    /// The block with a name.
+    pub fn block(&self, name: &str) -> Option<&Block> {
+        self.blocks.iter().find(|b| b.name == name)
+    }
+
+    /// Blocks that are not supports.
+    pub fn free_blocks(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().filter(|b| !b.fixed)
+    }
+
+    /// Density of a block (kg/m³): from its mass, its own density, its material, or the model's default.
+    pub fn density_of(&self, block: &Block, volume: f64) -> f64 {
+        let by_mass = block.mass.map(|mass| mass / volume);
+        let by_material = || self.materials.get(block.material.as_ref()?).map(|m| m.density);
+        by_mass.or(block.density).or_else(by_material).unwrap_or(self.density)
+    }
+
+    /// Mass (kg), and volume, centroid and inertia in world axes, with the inertia for the block's density (kg·m²).
+    pub fn mass_of(&self, block: &Block) -> (f64, MassProperties) {
+        let mut properties = mass_properties(&block.polyhedron());
+        let density = self.density_of(block, properties.volume);
+        properties.inertia *= density;
+        (density * properties.volume, properties)
+    }
+
+    /// The smallest box around the blocks that `which` selects, in world coordinates.
+    pub fn bounds(&self, which: impl Fn(&Block) -> bool) -> Bounds {
+        let selected = self.blocks.iter().filter(|b| which(b));
+        selected.fold(Bounds::EMPTY, |all, b| all.union(&b.polyhedron().bounds()))
+    }
+}

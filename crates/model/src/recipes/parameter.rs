@@ -1,0 +1,293 @@
+use std::fmt::Display;
+
+/// What values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A real number between two bounds, both included.
+    Number {
+        /// Smallest value allowed.
+        min: f64,
+        /// Largest value allowed.
+        max: f64,
+    },
+    /// A whole number between two bounds, both included.
+    Count {
+        /// Smallest value allowed.
+        min: usize,
+        /// Largest value allowed.
+        max: usize,
+    },
+    /// `true` or `false`.
+    Flag,
+    /// One of some words.
+    Choice(&'static [&'static str]),
+}
+
+/// A parameter of a recipe: everything that a help text, a form or a check needs to know of it.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Name as on the command line, without the dashes: `embrace-deg`.
+    pub name: String,
+    /// Unit, empty for pure numbers.
+    pub unit: &'static str,
+    /// Default, as text.
+    pub default: String,
+    /// What values it takes.
+    pub kind: Kind,
+    /// What it means.
+    pub help: &'static str,
+}
+
+/// Why a structure could not be built from the values given.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RecipeError {
+    /// No recipe has this name.
+    #[error("no recipe is called `{name}`{}", did_you_mean(nearest))]
+    UnknownRecipe {
+        /// Name asked for.
+        name: String,
+        /// Closest name there is.
+        nearest: Option<String>,
+    },
+    /// The recipe has no such parameter.
+    #[error("recipe `{recipe}` has no parameter `{name}`{}", did_you_mean(nearest))]
+    UnknownParameter {
+        /// Name of the recipe.
+        recipe: &'static str,
+        /// Name given.
+        name: String,
+        /// Closest name there is.
+        nearest: Option<String>,
+    },
+    /// A value is not of the kind the parameter takes, or outside its range.
+    #[error("--{parameter} {value}: {allowed}")]
+    BadValue {
+        /// Name of the parameter.
+        parameter: String,
+        /// Value given.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// Values that are each allowed do not go together.
+    #[error("{0}")]
+    Conflict(String),
+    /// Several values are wrong.
+    #[error("{}", list(.0))]
+    Several(Vec<RecipeError>),
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest
+        .as_ref()
+        .map(|n| format!("; did you mean `{n}`?"))
+        .unwrap_or_default()
+}
+
+fn list(errors: &[RecipeError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+impl RecipeError {
+    /// Values that do not go together: says which, why, and what would.
+    pub(crate) fn conflict(message: impl Display) -> Self {
+        Self::Conflict(message.to_string())
+    }
+}
+
+/// A type that a parameter may have.
+pub(crate) trait Value: Sized {
+    fn parse(text: &str, kind: &Kind) -> Result<Self, String>;
+    fn show(&self) -> String;
+}
+
+impl Value for f64 {
+    fn parse(text: &str, kind: &Kind) -> Result<Self, String> {
+        let Kind::Number { min, max } = *kind else {
+            return Err("not a number here".into());
+        };
+        match text.trim().parse::<f64>() {
+            Ok(value) if (min..=max).contains(&value) => Ok(value),
+            _ => Err(format!("must be a number from {min} to {max}")),
+        }
+    }
+
+    fn show(&self) -> String {
+        format!("{self}")
+    }
+}
+
+impl Value for usize {
+    fn parse(text: &str, kind: &Kind) -> Result<Self, String> {
+        let Kind::Count { min, max } = *kind else {
+            return Err("not a whole number here".into());
+        };
+        match text.trim().parse::<usize>() {
+            Ok(value) if (min..=max).contains(&value) => Ok(value),
+            _ => Err(format!("must be a whole number from {min} to {max}")),
+        }
+    }
+
+    fn show(&self) -> String {
+        format!("{self}")
+    }
+}
+
+impl Value for bool {
+    fn parse(text: &str, _: &Kind) -> Result<Self, String> {
+        match text.trim() {
+            "true" | "yes" | "" => Ok(true),
+            "false" | "no" => Ok(false),
+            _ => Err("must be true or false".into()),
+        }
+    }
+
+    fn show(&self) -> String {
+        format!("{self}")
+    }
+}
+
+/// Builds the [`Kind`] of a parameter from what stands after `in` in its declaration.
+pub(crate) trait IntoKind {
+    fn into_kind(self) -> Kind;
+}
+
+impl IntoKind for std::ops::RangeInclusive<f64> {
+    fn into_kind(self) -> Kind {
+        Kind::Number {
+            min: *self.start(),
+            max: *self.end(),
+        }
+    }
+}
+
+impl IntoKind for std::ops::RangeInclusive<usize> {
+    fn into_kind(self) -> Kind {
+        Kind::Count {
+            min: *self.start(),
+            max: *self.end(),
+        }
+    }
+}
+
+impl IntoKind for std::ops::RangeFull {
+    fn into_kind(self) -> Kind {
+        Kind::Flag
+    }
+}
+
+impl IntoKind for &'static [&'static str] {
+    fn into_kind(self) -> Kind {
+        Kind::Choice(self)
+    }
+}
+
+/// Declares the parameters of a recipe once: a struct with typed fields, their defaults, ranges, units and help.
+///
+/// ```ignore
+/// parameters! {
+///     pub(super) struct Arch {
+///         radius: f64 = 5.0, in 0.001..=1e4, "m", "Radius of the centreline";
+///         voussoirs: usize = 17, in 1..=10_000, "", "Number of voussoirs between the springers";
+///         keystone: bool = true, in .., "", "Whether a voussoir stands at the crown";
+///         profile: Profile = Profile::Circular, in Profile::WORDS, "", "Shape of the centreline";
+///     }
+/// }
+/// ```
+///
+/// A field `embrace_deg` is the parameter `embrace-deg`. For words, declare an enum with [`choices!`].
+macro_rules! parameters {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $($field:ident: $type:ty = $default:expr, in $range:expr, $unit:literal, $help:literal;)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug)]
+        $vis struct $name {
+            $(#[doc = $help] pub(super) $field: $type,)*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl $name {
+            /// The parameters, with their names as on a command line.
+            pub(super) fn parameters() -> Vec<$crate::recipes::parameter::Parameter> {
+                use $crate::recipes::parameter::{IntoKind, Value};
+                let default = Self::default();
+                vec![$($crate::recipes::parameter::Parameter {
+                    name: stringify!($field).replace('_', "-"),
+                    unit: $unit,
+                    default: default.$field.show(),
+                    kind: ($range).into_kind(),
+                    help: $help,
+                },)*]
+            }
+
+            /// Reads values given as text; the others keep their defaults.
+            #[allow(unused_mut, unused_variables, reason = "a recipe may have no parameters")]
+            pub(super) fn read(
+                values: &[(String, String)],
+            ) -> Result<Self, $crate::recipes::parameter::RecipeError> {
+                use $crate::recipes::parameter::{RecipeError, Value};
+                let parameters = Self::parameters();
+                let mut read = Self::default();
+                let mut errors = Vec::new();
+                for (key, value) in values {
+                    let Some(parameter) = parameters.iter().find(|p| p.name == *key) else { continue };
+                    $(if parameter.name == stringify!($field).replace('_', "-") {
+                        match <$type as Value>::parse(value, &parameter.kind) {
+                            Ok(v) => read.$field = v,
+                            Err(allowed) => errors.push(RecipeError::BadValue {
+                                parameter: key.clone(),
+                                value: value.clone(),
+                                allowed,
+                            }),
+                        }
+                    })*
+                }
+                match errors.len() {
+                    0 => Ok(read),
+                    1 => Err(errors.remove(0)),
+                    _ => Err(RecipeError::Several(errors)),
+                }
+            }
+        }
+    };
+}
+pub(crate) use parameters;
+
+/// Declares an enum whose variants are the words that a parameter takes.
+///
+/// ```ignore
+/// choices! { pub(super) enum Profile { Circular = "circular", Pointed = "pointed", Flat = "flat" } }
+/// ```
+#[allow(unused_macros, reason = "used by the recipes that offer a choice")]
+macro_rules! choices {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($variant:ident = $word:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        $vis enum $name { $($variant),* }
+
+        impl $name {
+            pub(super) const WORDS: &'static [&'static str] = &[$($word),*];
+        }
+
+        impl $crate::recipes::parameter::Value for $name {
+            fn parse(text: &str, _: &$crate::recipes::parameter::Kind) -> Result<Self, String> {
+                match text.trim() {
+                    $($word => Ok(Self::$variant),)*
+                    _ => Err(format!("must be one of: {}", Self::WORDS.join(", "))),
+                }
+            }
+
+            fn show(&self) -> String {
+                match self { $(Self::$variant => $word.to_string()),* }
+            }
+        }
+    };
+}
+#[allow(unused_imports, reason = "used by the recipes that offer a choice")]
+pub(crate) use choices;

@@ -1,0 +1,138 @@
+use super::parameter::{Kind, Parameter, RecipeError, parameters};
+use crate::{
+    Joints, Model, Shape,
+    geometry::{chamfer, merge_coplanar_faces},
+};
+
+/// A way to build a structure.
+pub struct Recipe {
+    /// Name, as in `drystone new NAME`.
+    pub name: &'static str,
+    /// One line that says what it builds.
+    pub summary: &'static str,
+    /// Where the geometry comes from, and what was chosen where a source is silent.
+    pub notes: &'static str,
+    pub(super) own_parameters: fn() -> Vec<Parameter>,
+    pub(super) make: fn(&Values) -> Result<Model, RecipeError>,
+}
+
+/// Values of parameters as text: pairs of a name and what was given for it.
+pub type Values = [(String, String)];
+
+/// Every recipe, in the order in which they are listed.
+pub fn all() -> &'static [Recipe] {
+    &[super::block::RECIPE]
+}
+
+/// The recipe with a name, or an error that names the nearest one.
+pub fn find(name: &str) -> Result<&'static Recipe, RecipeError> {
+    all()
+        .iter()
+        .find(|r| r.name == name)
+        .ok_or_else(|| RecipeError::UnknownRecipe {
+            name: name.to_string(),
+            nearest: nearest(name, all().iter().map(|r| r.name)),
+        })
+}
+
+fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    let scored = candidates.map(|c| (strsim::damerau_levenshtein(name, c), c));
+    scored
+        .min()
+        .filter(|(distance, c)| *distance <= 2.max(c.len() / 3))
+        .map(|(_, c)| c.to_string())
+}
+
+parameters! {
+    /// Parameters that every recipe takes beside its own.
+    struct Common {
+        density: f64 = Model::DEFAULT_DENSITY, in 1e-6..=1e6, "kg/m3", "Density of the blocks";
+        friction: f64 = Joints::DEFAULT_FRICTION, in 0.0..=1e3, "", "Friction coefficient of every joint";
+        chamfer: f64 = 0.0, in 0.0..=10.0, "m", "Chip the edges of free blocks off by this depth (0: sharp edges)";
+    }
+}
+
+impl Recipe {
+    /// The recipe's own parameters, then those that every recipe takes. Defaults of the latter are the recipe's.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let mut parameters = (self.own_parameters)();
+        // A recipe that follows a paper brings the paper's density and friction as its own defaults.
+        let taken: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
+        parameters.extend(Common::parameters().into_iter().filter(|p| !taken.contains(&p.name)));
+        parameters
+    }
+
+    /// Builds the structure. Values are pairs of a parameter's name and its text; those left out keep their defaults.
+    pub fn build(&self, values: &Values) -> Result<Model, RecipeError> {
+        let parameters = self.parameters();
+        let unknown = values
+            .iter()
+            .filter(|(key, _)| !parameters.iter().any(|p| p.name == *key));
+        let mut errors: Vec<RecipeError> = unknown
+            .map(|(key, _)| RecipeError::UnknownParameter {
+                recipe: self.name,
+                name: key.clone(),
+                nearest: nearest(key, parameters.iter().map(|p| p.name.as_str())),
+            })
+            .collect();
+        let mut take = |error| match error {
+            RecipeError::Several(several) => errors.extend(several),
+            other => errors.push(other),
+        };
+        let common = Common::read(values).map_err(&mut take).ok();
+        let model = (self.make)(values).map_err(&mut take).ok();
+        let (Some(common), Some(mut model), true) = (common, model, errors.is_empty()) else {
+            return Err(if errors.len() == 1 {
+                errors.remove(0)
+            } else {
+                RecipeError::Several(errors)
+            });
+        };
+        if model.name.is_empty() {
+            model.name = self.name.to_string();
+        }
+        let given = |name: &str| values.iter().any(|(key, _)| key == name);
+        if given("density") || !(self.own_parameters)().iter().any(|p| p.name == "density") {
+            model.density = common.density;
+        }
+        if given("friction") {
+            model.joints = Joints::uniform(common.friction);
+        }
+        if common.chamfer > 0.0 {
+            chamfer_free_blocks(&mut model, common.chamfer)?;
+        }
+        Ok(model)
+    }
+}
+
+fn chamfer_free_blocks(model: &mut Model, depth: f64) -> Result<(), RecipeError> {
+    for block in model.blocks.iter_mut().filter(|b| !b.fixed) {
+        let solid = block.shape.polyhedron();
+        let size = solid.bounds().diagonal();
+        if !solid.is_convex(1e-9 * size) {
+            return Err(RecipeError::conflict(format!(
+                "--chamfer {depth}: block `{}` is not convex, and only convex blocks can be chamfered",
+                block.name
+            )));
+        }
+        let trimmed = chamfer(&solid, depth).ok_or_else(|| {
+            RecipeError::conflict(format!(
+                "--chamfer {depth}: nothing would be left of block `{}`",
+                block.name
+            ))
+        })?;
+        block.shape = Shape::from(merge_coplanar_faces(&trimmed, 1e-12 * size));
+    }
+    Ok(())
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number { min, max } => write!(f, "{min} to {max}"),
+            Self::Count { min, max } => write!(f, "{min} to {max}"),
+            Self::Flag => write!(f, "true or false"),
+            Self::Choice(words) => write!(f, "{}", words.join(", ")),
+        }
+    }
+}
