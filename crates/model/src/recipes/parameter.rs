@@ -184,7 +184,7 @@ impl IntoKind for &'static [&'static str] {
 
 /// Declares the parameters of a recipe once: a struct with typed fields, their defaults, ranges, units and help.
 ///
-/// ```ignore
+/// ```text
 /// parameters! {
 ///     pub(super) struct Arch {
 ///         radius: f64 = 5.0, in 0.001..=1e4, "m", "Radius of the centreline";
@@ -261,7 +261,7 @@ pub(crate) use parameters;
 
 /// Declares an enum whose variants are the words that a parameter takes.
 ///
-/// ```ignore
+/// ```text
 /// choices! { pub(super) enum Profile { Circular = "circular", Pointed = "pointed", Flat = "flat" } }
 /// ```
 #[allow(unused_macros, reason = "used by the recipes that offer a choice")]
