@@ -9,6 +9,7 @@
 //! Units are SI throughout, z points up, angles in files are in degrees and say so in their names.
 
 pub mod check;
+pub mod file;
 pub mod geometry;
 pub mod recipes;
 

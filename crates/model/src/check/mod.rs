@@ -1,5 +1,27 @@
-//! What is wrong with a model, beyond what its file format can say.
+//! What is wrong with a model, beyond what its file format can say, and what it amounts to.
 
 mod overlap;
+mod problem;
+mod references;
+mod shapes;
+mod summary;
+mod values;
 
 pub use overlap::{Neighbour, Overlap, neighbours, overlaps};
+pub use problem::{Problem, Severity};
+pub(crate) use problem::{block_place, nearest};
+pub use summary::{Summary, summary};
+
+use crate::Model;
+
+/// Everything that is wrong with a model that can be said without looking at pairs of blocks.
+///
+/// Errors make a model unusable; warnings are for a person to judge. Overlaps are found by [`overlaps`], which takes
+/// longer.
+pub fn problems(model: &Model) -> Vec<Problem> {
+    let mut found = Vec::new();
+    values::check(model, &mut found);
+    references::check(model, &mut found);
+    shapes::check(model, &mut found);
+    found
+}

@@ -50,6 +50,8 @@ pub enum Defect {
         from: u32,
         to: u32,
     },
+    #[error("face {face} is turned the wrong way; list its corners in the opposite order")]
+    Turned { face: usize },
     #[error("the surface cuts itself: the edge from vertex {from} to vertex {to} passes through face {face}{}", others(*more))]
     SelfIntersection {
         from: u32,
@@ -84,7 +86,9 @@ pub fn defects(solid: &Polyhedron, planarity: f64) -> Vec<Defect> {
     }
     let size = solid.bounds().diagonal();
     found.extend(faces(solid, planarity, size));
-    found.extend(surface(solid, size));
+    if !found.iter().any(|d| matches!(d, Defect::DuplicateFace { .. })) {
+        found.extend(surface(solid, size));
+    }
     if !found.is_empty() {
         return found;
     }
@@ -173,20 +177,19 @@ fn outline_crosses(outline: &[DVec2], tolerance: f64) -> bool {
 
 /// Faults of how faces fit together: every edge must be used once in each direction.
 fn surface(solid: &Polyhedron, size: f64) -> Vec<Defect> {
-    let mut found = Vec::new();
+    let mut clashes = Vec::new();
     let mut left_of: HashMap<(u32, u32), usize> = HashMap::new();
     for face in 0..solid.faces.len() {
         for (from, to) in solid.face_edges(face) {
             if let Some(&first) = left_of.get(&(from, to)) {
-                found.push(Defect::Orientation {
-                    first,
-                    second: face,
-                    from,
-                    to,
-                });
+                clashes.push((first, face, from, to));
             }
             left_of.entry((from, to)).or_insert(face);
         }
+    }
+    // An edge run twice in one direction leaves its neighbours' edges open too; saying so would only confuse.
+    if !clashes.is_empty() {
+        return clash(solid, &clashes);
     }
     let mut open: Vec<(u32, u32)> = left_of
         .keys()
@@ -194,25 +197,45 @@ fn surface(solid: &Polyhedron, size: f64) -> Vec<Defect> {
         .copied()
         .collect();
     open.sort_unstable();
-    // An edge run twice in one direction leaves its neighbours' edges open too; one message is enough then.
-    if found.is_empty()
-        && let Some(&(from, to)) = open.first()
-    {
-        let first = weld(&solid.vertices, 1e-9 * size);
-        let twin = open.iter().flat_map(|&(a, b)| [a, b]).find(|&v| first[v as usize] != v);
-        found.push(match twin {
-            Some(second) => Defect::SplitVertex {
-                first: first[second as usize],
-                second,
-            },
-            None => Defect::Open {
-                from,
-                to,
-                more: open.len() - 1,
-            },
-        });
+    let Some(&(from, to)) = open.first() else {
+        return Vec::new();
+    };
+    let first = weld(&solid.vertices, 1e-9 * size);
+    let twin = open.iter().flat_map(|&(a, b)| [a, b]).find(|&v| first[v as usize] != v);
+    vec![match twin {
+        Some(second) => Defect::SplitVertex {
+            first: first[second as usize],
+            second,
+        },
+        None => Defect::Open {
+            from,
+            to,
+            more: open.len() - 1,
+        },
+    }]
+}
+
+/// A face that clashes along every edge is turned over; other clashes are named edge by edge.
+fn clash(solid: &Polyhedron, clashes: &[(usize, usize, u32, u32)]) -> Vec<Defect> {
+    let mut count = vec![0usize; solid.faces.len()];
+    for &(first, second, ..) in clashes {
+        count[first] += 1;
+        count[second] += 1;
     }
-    found.truncate(8);
+    let turned = |face: usize| count[face] == solid.faces[face].len();
+    let mut found: Vec<Defect> = (0..solid.faces.len())
+        .filter(|&face| turned(face))
+        .map(|face| Defect::Turned { face })
+        .collect();
+    let others = clashes
+        .iter()
+        .filter(|&&(first, second, ..)| !turned(first) && !turned(second));
+    found.extend(others.map(|&(first, second, from, to)| Defect::Orientation {
+        first,
+        second,
+        from,
+        to,
+    }));
     found
 }
 
@@ -288,7 +311,7 @@ mod tests {
 
         let mut turned = cube();
         turned.faces[2].reverse();
-        assert!(matches!(defects(&turned, 1e-6)[0], Defect::Orientation { .. }));
+        assert_eq!(defects(&turned, 1e-6), [Defect::Turned { face: 2 }]);
 
         let mut twice = cube();
         twice.faces.push(twice.faces[0].clone());

@@ -1,6 +1,7 @@
 use super::parameter::{Kind, Parameter, RecipeError, parameters};
 use crate::{
     Joints, Model, Shape,
+    check::nearest,
     geometry::{chamfer, merge_coplanar_faces},
 };
 
@@ -33,14 +34,6 @@ pub fn find(name: &str) -> Result<&'static Recipe, RecipeError> {
             name: name.to_string(),
             nearest: nearest(name, all().iter().map(|r| r.name)),
         })
-}
-
-fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
-    let scored = candidates.map(|c| (strsim::damerau_levenshtein(name, c), c));
-    scored
-        .min()
-        .filter(|(distance, c)| *distance <= 2.max(c.len() / 3))
-        .map(|(_, c)| c.to_string())
 }
 
 parameters! {

@@ -1,0 +1,80 @@
+use std::fmt::Display;
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The model cannot be used.
+    Error,
+    /// The model can be used, but probably not as meant.
+    Warning,
+}
+
+/// Something wrong with a model: where, and what is allowed there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where: the block by number and name, and the field.
+    pub place: String,
+    /// What is wrong, with the value and what is allowed.
+    pub message: String,
+}
+
+impl Problem {
+    /// A problem that makes the model unusable.
+    pub fn error(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            place: place.into(),
+            message: message.into(),
+        }
+    }
+
+    /// A problem that a person should judge.
+    pub fn warning(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            place: place.into(),
+            message: message.into(),
+        }
+    }
+
+    /// Whether the model cannot be used.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let place = if self.place.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", self.place)
+        };
+        let severity = if self.is_error() { "" } else { "warning: " };
+        write!(f, "{severity}{place}{}", self.message)
+    }
+}
+
+/// How a block is named in messages: by its place in the file, from 0, and its name.
+pub(crate) fn block_place(index: usize, name: &str) -> String {
+    if name.is_empty() {
+        format!("block {index}")
+    } else {
+        format!("block {index} (`{name}`)")
+    }
+}
+
+/// The candidate most like `word`, if one is like it enough to be what was meant.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let length = |c: &str| c.chars().count().max(word.chars().count());
+    let scored = candidates
+        .into_iter()
+        .map(|c| (strsim::damerau_levenshtein(word, c), c));
+    let alike = |distance: usize, c: &str| distance <= 2.max(length(c) / 3) && 2 * distance < length(c);
+    scored
+        .min()
+        .filter(|&(distance, c)| alike(distance, c))
+        .map(|(_, c)| c.to_string())
+}

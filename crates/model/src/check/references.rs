@@ -1,0 +1,134 @@
+//! Names: used twice, or naming what is not there.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Problem, block_place, nearest};
+use crate::{Block, Model};
+
+pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
+    let names = Names::new(model);
+    if model.blocks.is_empty() {
+        found.push(Problem::error("blocks", "is empty; a structure has at least one block"));
+    } else if !model.blocks.iter().any(|b| b.fixed) {
+        let message = "no block is fixed, so nothing carries the structure: set `fixed` on a block, or use --supports";
+        found.push(Problem::warning("blocks", message));
+    }
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    for (index, block) in model.blocks.iter().enumerate() {
+        if block.name.is_empty() {
+            found.push(Problem::error(block_place(index, ""), "name must not be empty"));
+        }
+        let earlier = *first.entry(&block.name).or_insert(index);
+        if earlier != index && !block.name.is_empty() {
+            let message = format!("name is used twice; block {earlier} has it too");
+            found.push(Problem::error(block_place(index, &block.name), message));
+        }
+        if let Some(material) = &block.material
+            && !model.materials.contains_key(material)
+        {
+            let place = format!("{}, material", block_place(index, &block.name));
+            found.push(missing(
+                place,
+                "material",
+                material,
+                model.materials.keys().map(String::as_str),
+            ));
+        }
+    }
+    for (k, joint) in model.joints.groups.iter().enumerate() {
+        for group in &joint.between {
+            names.group(format!("joints.groups[{k}].between"), group, found);
+        }
+    }
+    for (k, joint) in model.joints.blocks.iter().enumerate() {
+        for block in &joint.between {
+            names.block(format!("joints.blocks[{k}].between"), block, found);
+        }
+    }
+    for (name, case) in &model.load_cases {
+        let blocks = case
+            .forces
+            .iter()
+            .map(|f| &f.block)
+            .chain(case.couples.iter().map(|c| &c.block));
+        for block in blocks {
+            names.block(format!("load_cases.{name}"), block, found);
+        }
+        for group in case.body.iter().flat_map(|b| &b.groups) {
+            names.group(format!("load_cases.{name}.body"), group, found);
+        }
+    }
+    for (k, support) in model.support_motions.iter().enumerate() {
+        let place = format!("support_motions[{k}]");
+        if !model.motions.contains_key(&support.motion) {
+            let known = model.motions.keys().map(String::as_str);
+            found.push(missing(format!("{place}.motion"), "motion", &support.motion, known));
+        }
+        for block in &support.blocks {
+            match names.block(format!("{place}.blocks"), block, found) {
+                Some(block) if !block.fixed => found.push(Problem::error(
+                    format!("{place}.blocks"),
+                    format!(
+                        "block `{}` is free; only fixed blocks can be given a motion: set `fixed`",
+                        block.name
+                    ),
+                )),
+                _ => {}
+            }
+        }
+        for group in &support.groups {
+            names.group(format!("{place}.groups"), group, found);
+        }
+    }
+    for (k, tie) in model.ties.iter().enumerate() {
+        let place = format!("ties[{k}] (`{}`)", tie.name);
+        names.block(format!("{place}.from.block"), &tie.from.block, found);
+        names.block(format!("{place}.to.block"), &tie.to.block, found);
+        if tie.from.block == tie.to.block {
+            found.push(Problem::error(
+                place,
+                format!("both ends are on block `{}`; tie two blocks", tie.to.block),
+            ));
+        }
+    }
+    for (k, interface) in model.interfaces.iter().enumerate() {
+        for block in &interface.between {
+            names.block(format!("interfaces[{k}].between"), block, found);
+        }
+    }
+}
+
+struct Names<'a> {
+    blocks: HashMap<&'a str, &'a Block>,
+    groups: HashSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn new(model: &'a Model) -> Self {
+        Self {
+            blocks: model.blocks.iter().map(|b| (b.name.as_str(), b)).collect(),
+            groups: model.blocks.iter().filter_map(|b| b.group.as_deref()).collect(),
+        }
+    }
+
+    fn block(&self, place: String, name: &str, found: &mut Vec<Problem>) -> Option<&'a Block> {
+        let block = self.blocks.get(name).copied();
+        if block.is_none() {
+            found.push(missing(place, "block", name, self.blocks.keys().copied()));
+        }
+        block
+    }
+
+    fn group(&self, place: String, name: &str, found: &mut Vec<Problem>) {
+        if !self.groups.contains(name) {
+            found.push(missing(place, "group", name, self.groups.iter().copied()));
+        }
+    }
+}
+
+fn missing<'a>(place: String, what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
+    let hint = nearest(name, known)
+        .map(|n| format!("; did you mean `{n}`?"))
+        .unwrap_or_default();
+    Problem::error(place, format!("there is no {what} called `{name}`{hint}"))
+}

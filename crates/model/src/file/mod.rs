@@ -1,0 +1,179 @@
+//! Model files: JSON, versioned, made to be written by hand as well as by programs.
+//!
+//! Reading has two paths. A good file takes the fast one: straight into the types, then [`crate::check::problems`].
+//! A file that does not fit the types is read again as plain JSON and compared with the schema generated from those
+//! same types, so that every structural fault is found at once, with its place, its value and what is allowed there.
+
+mod faults;
+mod print;
+mod schema;
+
+use std::path::{Path, PathBuf};
+
+pub use schema::schema;
+
+use crate::{
+    FORMAT_VERSION, Model,
+    check::{self, Problem},
+};
+
+/// Why a model file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file could not be opened or read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not JSON.
+    #[error("{file}:{line}:{column}: not JSON: {message}")]
+    Syntax {
+        /// Name of the file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// The file is JSON, but not a sound model.
+    #[error("{}", list(file, problems))]
+    Invalid {
+        /// Name of the file.
+        file: String,
+        /// Everything that was found.
+        problems: Vec<Problem>,
+    },
+}
+
+/// Problems listed before the rest is only counted.
+const MOST_LISTED: usize = 40;
+
+fn list(file: &str, problems: &[Problem]) -> String {
+    let plural = if problems.len() == 1 { "problem" } else { "problems" };
+    let mut text = format!("{file}: {} {plural}", problems.len());
+    for problem in problems.iter().take(MOST_LISTED) {
+        text.push_str(&format!("\n  {problem}"));
+    }
+    if problems.len() > MOST_LISTED {
+        text.push_str(&format!("\n  ... and {} more", problems.len() - MOST_LISTED));
+    }
+    text
+}
+
+/// Reads a model file. The model returned is sound: only warnings are left for [`crate::check::problems`] to report.
+pub fn read(path: &Path) -> Result<Model, ReadError> {
+    let bytes = std::fs::read(path).map_err(|source| ReadError::Io {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    parse(&bytes, &path.display().to_string())
+}
+
+/// Reads a model from the bytes of a file; `file` is the name that errors give.
+pub fn parse(bytes: &[u8], file: &str) -> Result<Model, ReadError> {
+    // A byte order mark is not JSON, but editors leave it behind.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let invalid = |problems| ReadError::Invalid {
+        file: file.to_string(),
+        problems,
+    };
+    let model: Model = match serde_json::from_slice(bytes) {
+        Ok(model) => model,
+        Err(error) => return Err(explain(bytes, file, &error)),
+    };
+    if model.drystone != FORMAT_VERSION {
+        return Err(invalid(vec![wrong_version(&serde_json::Value::from(model.drystone))]));
+    }
+    let errors: Vec<Problem> = check::problems(&model).into_iter().filter(Problem::is_error).collect();
+    if errors.is_empty() {
+        Ok(model)
+    } else {
+        Err(invalid(errors))
+    }
+}
+
+/// The model as the text of a file, laid out for people: short things on one line. Reads back to the same bits.
+pub fn to_text(model: &Model) -> Result<String, serde_json::Error> {
+    Ok(print::pretty(&serde_json::to_value(model)?))
+}
+
+fn explain(bytes: &[u8], file: &str, error: &serde_json::Error) -> ReadError {
+    let invalid = |problems| ReadError::Invalid {
+        file: file.to_string(),
+        problems,
+    };
+    let value: serde_json::Value = match serde_json::from_slice(bytes) {
+        Ok(value) => value,
+        Err(error) => {
+            let (line, column) = (error.line(), error.column().max(1));
+            return ReadError::Syntax {
+                file: file.to_string(),
+                line,
+                column,
+                message: syntax(bytes, &error),
+            };
+        }
+    };
+    match value.get("drystone") {
+        Some(version) if *version != FORMAT_VERSION => return invalid(vec![wrong_version(version)]),
+        _ => {}
+    }
+    let mut problems = faults::faults(&value);
+    if problems.is_empty() {
+        // What the schema cannot express, such as a field given twice.
+        let place = format!("line {}, column {}", error.line(), error.column());
+        problems.push(Problem::error(place, without_place(error)));
+    }
+    invalid(problems)
+}
+
+fn wrong_version(found: &serde_json::Value) -> Problem {
+    let message = format!("{found} is not a version of the format that this program reads; it reads {FORMAT_VERSION}");
+    Problem::error("drystone", message)
+}
+
+/// serde_json's message, with a remedy for what people write most often.
+fn syntax(bytes: &[u8], error: &serde_json::Error) -> String {
+    let message = without_place(error);
+    let line = bytes
+        .split(|&b| b == b'\n')
+        .nth(error.line().saturating_sub(1))
+        .unwrap_or_default();
+    let at = error.column().saturating_sub(1).min(line.len());
+    // The error may stand on the first or just behind the first character of the word.
+    let from = line[..at]
+        .iter()
+        .rposition(|b| !b.is_ascii_alphabetic() && *b != b'-')
+        .map_or(0, |k| k + 1);
+    let word: Vec<u8> = line[from..]
+        .iter()
+        .copied()
+        .take_while(|b| b.is_ascii_alphabetic() || *b == b'-')
+        .collect();
+    let word = String::from_utf8_lossy(&word).to_string();
+    let bare = word.trim_start_matches('-').to_ascii_lowercase();
+    if ["nan", "inf", "infinity"].contains(&bare.as_str()) {
+        return format!("`{word}` is not a number; every number must be finite");
+    }
+    if message.contains("number out of range") {
+        return format!("{message}: every number must be finite, at most about 1.8e308");
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return "the file is empty".to_string();
+    }
+    message
+}
+
+fn without_place(error: &serde_json::Error) -> String {
+    error
+        .to_string()
+        .split(" at line ")
+        .next()
+        .unwrap_or_default()
+        .to_string()
+}
