@@ -94,7 +94,8 @@ pub fn defects(solid: &Polyhedron, planarity: f64) -> Vec<Defect> {
     }
     found.extend(self_intersection(solid, planarity.max(1e-9 * size)));
     let volume = solid.volume();
-    if volume.abs() <= 1e-12 * size.powi(3) {
+    let area: f64 = (0..solid.faces.len()).map(|f| solid.face_area(f)).sum();
+    if volume.abs() <= 1e-13 * area * size {
         found.push(Defect::Flat { volume });
     } else if volume < 0.0 {
         found.push(Defect::InsideOut { volume });
@@ -144,7 +145,9 @@ fn faces(solid: &Polyhedron, planarity: f64, size: f64) -> Vec<Defect> {
         }
         seen.entry(key).or_insert(face);
         let area = solid.face_area(face);
-        if area <= 1e-14 * size * size {
+        // Measured by the face's own outline, so that long thin blocks keep their small end faces.
+        let perimeter = perimeter(solid, face);
+        if area <= 1e-12 * perimeter * perimeter || perimeter <= 1e-12 * size {
             found.push(Defect::ZeroArea { face, area });
             continue;
         }
@@ -161,6 +164,10 @@ fn faces(solid: &Polyhedron, planarity: f64, size: f64) -> Vec<Defect> {
         }
     }
     found
+}
+
+fn perimeter(solid: &Polyhedron, face: usize) -> f64 {
+    solid.face_edges(face).map(|(a, b)| solid.vertices[a as usize].distance(solid.vertices[b as usize])).sum()
 }
 
 fn outline_crosses(outline: &[DVec2], tolerance: f64) -> bool {
