@@ -13,7 +13,8 @@ const HELP: &str = "\
 Development tasks: cargo xtask TASK
 
   test   install what the tests need (a Python environment under target/) and run all of them
-  ci     formatting, lints with warnings denied, documentation, then the tests";
+  ci     formatting, lints with warnings denied, documentation, then the tests
+  docs   write anew what docs/ takes from the code: reference, schema, tables, recipes and their pictures";
 
 type Done = Result<(), String>;
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let done = match task.as_deref() {
         Some("test") => test(),
         Some("ci") => ci(),
+        Some("docs") => docs(),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
             Ok(())
@@ -53,6 +55,12 @@ fn test() -> Done {
     run_tests(&["test", "--workspace", "--all-targets"], &environment, &mut count)?;
     println!("\nall tests of the workspace:\n{} passed, {} failed", count.passed, count.failed);
     Ok(())
+}
+
+fn docs() -> Done {
+    cargo(&["run", "--release", "--package", "drystone-output", "--example", "draw_recipes", "docs/pictures"], &[])?;
+    let update = [("UPDATE_DOCS", "1")];
+    cargo(&["test", "--package", "drystone-model", "--test", "docs", "--test", "bad_inputs"], &update)
 }
 
 /// The workspace's root: the folder above this package.
