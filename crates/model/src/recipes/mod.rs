@@ -15,6 +15,7 @@ pub use registry::{Recipe, Values, all, find};
 mod arch;
 mod block;
 mod oppenheim_arch;
+mod spandrel_arch;
 mod voussoir;
 
 #[cfg(test)]
