@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::{
     Recipe, RecipeError, choices, parameters,
-    voussoir::{Joint, Ring, Side, between, numbered, prism, springer},
+    voussoir::{Joint, Ring, Side, between, numbered, prism, springer, step},
 };
 use crate::{Block, Model};
 
@@ -68,7 +68,7 @@ fn build(p: &Params) -> Result<Model, RecipeError> {
     let arch = match p.profile {
         Profile::Circular => {
             let ring = Ring::about(p.radius, p.thickness)?;
-            Elevation::plain(ring.joints(p.embrace_deg.to_radians(), p.voussoirs))
+            Elevation::plain(ring.joints(p.embrace_deg.to_radians(), p.voussoirs)?)
         }
         Profile::Pointed => pointed(p)?,
         Profile::Flat => Elevation::plain(flat(p)),
@@ -104,7 +104,7 @@ fn pointed(p: &Params) -> Result<Elevation, RecipeError> {
             180.0 - 2.0 * crown.to_degrees() + 6.0
         )));
     }
-    let step = 2.0 * (crown - springing) / p.voussoirs as f64;
+    let step = step(2.0 * (crown - springing), p.voussoirs)?;
     let right: Vec<Joint> = (0..p.voussoirs.div_ceil(2))
         .map(|i| {
             let about_centre = ring.joint(springing + step * i as f64);
@@ -188,7 +188,7 @@ mod tests {
             "--embrace-deg 20 --voussoirs 3",
             "--embrace-deg 120 --voussoirs 11 --thickness 2",
             "--embrace-deg 260 --voussoirs 25 --width 0.2",
-            "--voussoirs 1 --embrace-deg 90",
+            "--voussoirs 1 --embrace-deg 120",
             "--voussoirs 2 --radius 0.01 --thickness 0.002 --width 0.01",
         ] {
             assert_sound(&built("arch", arguments));

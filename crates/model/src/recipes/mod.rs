@@ -13,7 +13,9 @@ pub(crate) use parameter::{choices, parameters};
 pub use registry::{Recipe, Values, all, find};
 
 mod arch;
+mod barrel_vault;
 mod block;
+mod cross_vault;
 mod oppenheim_arch;
 mod spandrel_arch;
 mod voussoir;

@@ -30,7 +30,7 @@ parameters! {
 
 fn build(p: &Params) -> Result<Model, RecipeError> {
     let ring = Ring::about(p.radius, p.thickness_ratio * p.radius)?;
-    let joints = ring.joints(p.embrace_deg.to_radians(), p.blocks);
+    let joints = ring.joints(p.embrace_deg.to_radians(), p.blocks)?;
     let (y0, y1) = (-0.5 * p.width, 0.5 * p.width);
     let mut model = Model::named("oppenheim-arch");
     model.joints = Joints::uniform(p.friction);

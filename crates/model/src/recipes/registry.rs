@@ -26,6 +26,8 @@ pub fn all() -> &'static [Recipe] {
         super::arch::RECIPE,
         super::oppenheim_arch::RECIPE,
         super::spandrel_arch::RECIPE,
+        super::barrel_vault::RECIPE,
+        super::cross_vault::RECIPE,
     ]
 }
 

@@ -66,9 +66,9 @@ impl Ring {
     /// Joints of a ring cut into equal voussoirs, symmetric about the crown, from left to right.
     ///
     /// `embrace` (rad) is the angle between the first and the last joint. Left joints mirror right ones exactly.
-    pub(super) fn joints(&self, embrace: f64, voussoirs: usize) -> Vec<Joint> {
+    pub(super) fn joints(&self, embrace: f64, voussoirs: usize) -> Result<Vec<Joint>, RecipeError> {
         let springing = 0.5 * (std::f64::consts::PI - embrace);
-        let step = embrace / voussoirs as f64;
+        let step = step(embrace, voussoirs)?;
         let right: Vec<Joint> = (0..voussoirs.div_ceil(2))
             .map(|i| self.joint(springing + step * i as f64))
             .collect();
@@ -77,8 +77,22 @@ impl Ring {
             extrados: DVec2::new(0.0, self.outer),
         });
         let left = right.iter().map(Joint::mirrored);
-        left.chain(crown).chain(right.iter().rev().copied()).collect()
+        Ok(left.chain(crown).chain(right.iter().rev().copied()).collect())
     }
+}
+
+/// The angle of one of some equal voussoirs (rad). Towards half a turn a straight-sided voussoir has no depth left
+/// below its soffit, so more than a third of a turn is refused.
+pub(super) fn step(embrace: f64, voussoirs: usize) -> Result<f64, RecipeError> {
+    let step = embrace / voussoirs as f64;
+    if step > 120_f64.to_radians() + 1e-9 {
+        return Err(RecipeError::conflict(format!(
+            "one straight-sided voussoir cannot take {:.0} degrees, at most 120: give more of them, or a smaller \
+             --embrace-deg",
+            step.to_degrees()
+        )));
+    }
+    Ok(step)
 }
 
 /// Outline of the voussoir between two joints, with straight soffit and back.
@@ -153,8 +167,8 @@ mod tests {
     #[test]
     fn the_joints_of_a_semicircle_run_from_left_to_right_and_mirror_each_other() {
         let ring = Ring::about(5.0, 1.0).unwrap();
-        for voussoirs in [1, 2, 7, 8] {
-            let joints = ring.joints(PI, voussoirs);
+        for voussoirs in [2, 3, 7, 8] {
+            let joints = ring.joints(PI, voussoirs).unwrap();
             assert_eq!(joints.len(), voussoirs + 1);
             assert!(joints.windows(2).all(|j| j[0].extrados.x < j[1].extrados.x));
             assert!(joints.iter().all(|j| (j.intrados.length() - 4.5).abs() < 1e-14));
@@ -162,6 +176,12 @@ mod tests {
                 assert_eq!(l.mirrored().extrados, r.extrados);
             }
         }
+    }
+
+    #[test]
+    fn a_semicircle_needs_at_least_two_voussoirs() {
+        let ring = Ring::about(5.0, 1.0).unwrap();
+        assert!(matches!(ring.joints(PI, 1), Err(RecipeError::Conflict(m)) if m.contains("180 degrees")));
     }
 
     #[test]
