@@ -32,9 +32,10 @@ parameters! {
         profile: Profile = Profile::Circular, in Profile::WORDS, "", "Shape of the arch";
         radius: f64 = 5.0, in 1e-3..=1e4, "m", "Circular, pointed: radius of the centreline";
         embrace_deg: f64 = 180.0, in 10.0..=270.0, "deg",
-            "Circular, pointed: the end joints rise from the horizontal by half of what this lacks to 180; for a circular arch it is the angle from the first joint to the last";
+            "Circular: angle from the first joint of the free voussoirs to the last. Pointed: the end joints rise from \
+             the horizontal as for a circular arch of this embrace";
         centre_offset: f64 = 0.5, in 0.0..=0.95, "",
-            "Pointed: distance of the two centres from the middle of the span, over the radius (0: circular, 0.5: equilateral)";
+            "Pointed: distance of the centres from mid-span, over the radius (0: circular, 0.5: equilateral)";
         span: f64 = 3.0, in 1e-3..=1e4, "m", "Flat: clear span at the soffit";
         skew_deg: f64 = 30.0, in 1.0..=75.0, "deg", "Flat: inclination of the end joints from the vertical";
         thickness: f64 = 0.75, in 1e-4..=1e4, "m", "Depth of the voussoirs, radially (flat: height)";

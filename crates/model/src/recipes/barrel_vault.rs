@@ -24,7 +24,7 @@ parameters! {
         embrace_deg: f64 = 180.0, in 10.0..=180.0, "deg", "Angle from the first joint to the last";
         length: f64 = 4.0, in 1e-3..=1e4, "m", "Length of the vault, along y";
         voussoirs: usize = 17, in 1..=399, "", "Number of courses between the abutments; odd";
-        blocks_along: usize = 5, in 1..=200, "", "Number of whole blocks in a course; courses with half blocks have one block more";
+        blocks_along: usize = 5, in 1..=200, "", "Whole blocks in a course; courses with halves have one more";
     }
 }
 

@@ -36,9 +36,9 @@ parameters! {
         height: f64 = 5.0, in 0.01..=1e4, "m", "Height of the wall";
         thickness: f64 = 0.8, in 0.001..=1e4, "m", "Thickness of the wall, along y";
         radius: f64 = 3.8, in 0.005..=1e4, "m", "Radius of the opening";
-        ring: f64 = 0.7, in 0.001..=1e4, "m", "Depth of the arch ring at the bed joints; at the crown it reaches the bed above that";
+        ring: f64 = 0.7, in 0.001..=1e4, "m", "Depth of the ring at the beds; at the crown it reaches the next bed";
         courses: usize = 10, in 2..=200, "", "Number of courses over the height";
-        unit_length: f64 = 0.54, in 0.001..=1e4, "m", "Length of a whole unit, adjusted to go into the wall's length a whole number of times";
+        unit_length: f64 = 0.54, in 0.001..=1e4, "m", "Length of a unit, adjusted so that whole ones fill a course";
         voussoir_length: f64 = 0.8, in 0.001..=1e4, "m", "Longest soffit of a voussoir; longer ones are divided";
         density: f64 = 1800.0, in 1e-6..=1e6, "kg/m3", "Density of the blocks";
         friction: f64 = 0.4, in 0.0..=1e3, "", "Friction coefficient of every joint";
