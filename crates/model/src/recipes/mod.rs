@@ -8,11 +8,17 @@
 mod parameter;
 mod registry;
 
-pub(crate) use parameter::parameters;
 pub use parameter::{Kind, Parameter, RecipeError};
+pub(crate) use parameter::{choices, parameters};
 pub use registry::{Recipe, Values, all, find};
 
+mod arch;
+mod barrel_vault;
 mod block;
+mod cross_vault;
+mod oppenheim_arch;
+mod spandrel_arch;
+mod voussoir;
 
 #[cfg(test)]
 pub(crate) mod soundness;

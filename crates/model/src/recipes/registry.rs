@@ -22,7 +22,14 @@ pub type Values = [(String, String)];
 
 /// Every recipe, in the order in which they are listed.
 pub fn all() -> &'static [Recipe] {
-    &[super::block::RECIPE]
+    &[
+        super::block::RECIPE,
+        super::arch::RECIPE,
+        super::oppenheim_arch::RECIPE,
+        super::spandrel_arch::RECIPE,
+        super::barrel_vault::RECIPE,
+        super::cross_vault::RECIPE,
+    ]
 }
 
 /// The recipe with a name, or an error that names the nearest one.
