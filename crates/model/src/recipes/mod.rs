@@ -8,11 +8,23 @@
 mod parameter;
 mod registry;
 
-pub(crate) use parameter::parameters;
 pub use parameter::{Kind, Parameter, RecipeError};
+pub(crate) use parameter::{choices, parameters};
 pub use registry::{Recipe, Values, all, find};
 
 mod block;
+mod block_count;
+mod column;
+mod corbelled_cylinder;
+mod dome;
+mod model_a;
+mod model_h;
+mod shelf;
+mod stack;
+mod three_legged_pi;
+mod wedge;
 
+#[cfg(test)]
+mod published;
 #[cfg(test)]
 pub(crate) mod soundness;

@@ -21,7 +21,18 @@ pub type Values = [(String, String)];
 
 /// Every recipe, in the order in which they are listed.
 pub fn all() -> &'static [Recipe] {
-    &[super::block::RECIPE]
+    &[
+        super::block::RECIPE,
+        super::stack::RECIPE,
+        super::column::RECIPE,
+        super::corbelled_cylinder::RECIPE,
+        super::dome::RECIPE,
+        super::model_h::RECIPE,
+        super::model_a::RECIPE,
+        super::wedge::RECIPE,
+        super::shelf::RECIPE,
+        super::three_legged_pi::RECIPE,
+    ]
 }
 
 /// The recipe with a name, or an error that names the nearest one.
