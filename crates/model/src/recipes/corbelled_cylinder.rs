@@ -134,33 +134,36 @@ fn plans(p: &Params) -> Result<[Plan; 2], RecipeError> {
             p.opening, p.diameter
         )));
     }
-    let outermost = blocks_around(radius, p.block_length);
-    let in_a_course = radius / p.ring_width * outermost;
-    within_limit(
-        0.5 * in_a_course * p.courses as f64,
-        "Lower --courses, or raise --ring-width or --block-length.",
-    )?;
-    let finest = outermost as usize;
-    let mut even = Plan {
-        rings: Vec::new(),
-        finest,
-    };
+    let remedy = "Lower --courses, or raise --ring-width or --block-length.";
+    let courses = p.courses as f64;
+    // Before any ring is laid: none has fewer than 8 blocks.
+    within_limit(8.0 * radius / p.ring_width * courses, remedy)?;
+    let mut even = Plan::new(blocks_around(radius, p.block_length));
     even.add_rings(0.5 * p.ring_width, p, None)?;
-    let mut odd = Plan {
-        rings: Vec::new(),
-        finest,
-    };
+    let mut odd = Plan::new(even.finest);
     odd.add_rings(p.ring_width, p, Some(&even))?;
+    within_limit(courses * even.blocks().max(odd.blocks()) as f64, remedy)?;
     Ok([even, odd])
 }
 
 /// 8, 16, 32...: the number that brings the length of blocks around a circle nearest to a length, as a ratio.
-fn blocks_around(radius: f64, length: f64) -> f64 {
+fn blocks_around(radius: f64, length: f64) -> usize {
     let doublings = (TAU * radius / (8.0 * length)).log2().round().max(0.0);
-    8.0 * 2f64.powf(doublings)
+    8 << doublings as u32
 }
 
 impl Plan {
+    fn new(finest: usize) -> Self {
+        Self {
+            rings: Vec::new(),
+            finest,
+        }
+    }
+
+    fn blocks(&self) -> usize {
+        1 + self.rings.iter().map(|r| r.joints.count).sum::<usize>()
+    }
+
     /// Fills the course from the centre block out, each ring's joints as far as can be from those they should not meet.
     fn add_rings(&mut self, centre: f64, p: &Params, beneath: Option<&Self>) -> Result<(), RecipeError> {
         let radius = 0.5 * p.diameter;
@@ -173,7 +176,7 @@ impl Plan {
             } else {
                 next
             };
-            let count = blocks_around(0.5 * (inner + outer), p.block_length) as usize;
+            let count = blocks_around(0.5 * (inner + outer), p.block_length);
             let overlapping = beneath.iter().flat_map(|plan| &plan.rings);
             let against: Vec<RadialJoints> = overlapping
                 .filter(|r| r.inner < outer && inner < r.outer)

@@ -270,15 +270,23 @@ mod tests {
     }
 
     #[test]
-    fn bed_joints_fit_exactly_in_running_bond() {
+    fn a_block_in_running_bond_touches_two_beneath_two_above_and_one_on_either_side() {
         let model = built("dome", "--courses 3 --meridians 6");
+        let index = |name: &str| model.blocks.iter().position(|b| b.name == name).unwrap();
         let touching = crate::check::neighbours(&model).unwrap();
-        let of = |name: &str| model.blocks.iter().position(|b| b.name == name).unwrap();
-        let middle = of("course-2-block-1");
-        let others = touching.iter().filter(|n| n.blocks.contains(&middle));
-        // Two beneath, two above, one on either side; those beneath and above touch one more of their neighbours' edges.
-        let area_contacts = others.filter(|n| n.separation.abs() < 1e-12).count();
-        assert!(area_contacts >= 6, "{area_contacts}");
+        let block = index("course-2-block-1");
+        for other in [
+            "course-1-block-1",
+            "course-1-block-2",
+            "course-3-block-1",
+            "course-3-block-2",
+            "course-2-block-2",
+            "course-2-block-6",
+        ] {
+            let pair = [block.min(index(other)), block.max(index(other))];
+            let found = touching.iter().find(|n| n.blocks == pair);
+            assert!(found.is_some_and(|n| n.separation.abs() < 1e-12), "{other}: {found:?}");
+        }
     }
 
     #[test]

@@ -31,7 +31,10 @@ fn solid(block: &Value) -> Polyhedron {
     let at = |v: &Value| DVec3::new(number(&v["x"]), number(&v["y"]), number(&v["z"]));
     let vertices = block["vertex"].as_object().unwrap();
     let keys: Vec<&String> = vertices.keys().collect();
-    let index = |key: &Value| keys.iter().position(|k| **k == key.to_string()).unwrap() as u32;
+    let index = |corner: &Value| {
+        let key = corner.to_string();
+        keys.iter().position(|k| **k == key).unwrap() as u32
+    };
     let faces = block["face"].as_object().unwrap().values();
     Polyhedron {
         vertices: vertices.values().map(at).collect(),

@@ -163,7 +163,7 @@ mod tests {
             let model = built("shelf", arguments);
             assert_eq!(model.blocks.len(), 11);
             assert_sound(&model);
-            // Two ends of nine struts, the joints of the arch counted once; the springer's two faces on the frame are one pair.
+            // Both ends of seven struts, and the arch's two joints and two bearings.
             assert_eq!(crate::check::neighbours(&model).unwrap().len(), 18, "{arguments}");
         }
         let stable = built("shelf", "--hangers false");
