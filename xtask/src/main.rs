@@ -43,24 +43,55 @@ fn main() -> ExitCode {
 fn ci() -> Done {
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
-    cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    cargo(
+        &["doc", "--workspace", "--no-deps", "--quiet"],
+        &[("RUSTDOCFLAGS", "-D warnings")],
+    )?;
     test()
 }
 
 fn test() -> Done {
     let python = python_environment()?;
-    let environment = [("DRYSTONE_PYTHON", python.to_str().ok_or("the path of the project is not valid UTF-8")?)];
+    let environment = [(
+        "DRYSTONE_PYTHON",
+        python.to_str().ok_or("the path of the project is not valid UTF-8")?,
+    )];
     let mut count = Count::default();
     run_tests(&["test", "--workspace", "--doc"], &environment, &mut count)?;
     run_tests(&["test", "--workspace", "--all-targets"], &environment, &mut count)?;
-    println!("\nall tests of the workspace:\n{} passed, {} failed", count.passed, count.failed);
+    println!(
+        "\nall tests of the workspace:\n{} passed, {} failed",
+        count.passed, count.failed
+    );
     Ok(())
 }
 
 fn docs() -> Done {
-    cargo(&["run", "--release", "--package", "drystone-output", "--example", "draw_recipes", "docs/pictures"], &[])?;
+    cargo(
+        &[
+            "run",
+            "--release",
+            "--package",
+            "drystone-output",
+            "--example",
+            "draw_recipes",
+            "docs/pictures",
+        ],
+        &[],
+    )?;
     let update = [("UPDATE_DOCS", "1")];
-    cargo(&["test", "--package", "drystone-model", "--test", "docs", "--test", "bad_inputs"], &update)
+    cargo(
+        &[
+            "test",
+            "--package",
+            "drystone-model",
+            "--test",
+            "docs",
+            "--test",
+            "bad_inputs",
+        ],
+        &update,
+    )
 }
 
 /// The workspace's root: the folder above this package.
@@ -85,14 +116,18 @@ fn python_environment() -> Result<PathBuf, String> {
         run(Command::new("apt-get").args(["install", "-y", "python3-venv"]))?;
         venv()?;
     }
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "-r"]).arg(&requirements))?;
+    run(Command::new(&python)
+        .args(["-m", "pip", "install", "--quiet", "-r"])
+        .arg(&requirements))?;
     std::fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
     Ok(python)
 }
 
 fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Done {
     println!("\n> cargo {}", arguments.join(" "));
-    run(Command::new(env!("CARGO")).args(arguments).envs(environment.iter().copied()))
+    run(Command::new(env!("CARGO"))
+        .args(arguments)
+        .envs(environment.iter().copied()))
 }
 
 fn run(command: &mut Command) -> Done {
@@ -127,13 +162,19 @@ fn run_tests(arguments: &[&str], environment: &[(&str, &str)], count: &mut Count
         writeln!(std::io::stdout(), "{line}").map_err(|e| e.to_string())?;
     }
     let status = child.wait().map_err(|e| format!("cargo: {e}"))?;
-    if status.success() { Ok(()) } else { Err(format!("the tests failed: {status}")) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("the tests failed: {status}"))
+    }
 }
 
 impl Count {
     /// Adds a closing line of Rust's test runner: `test result: ok. 5 passed; 0 failed; ...`.
     fn add(&mut self, line: &str) {
-        let Some(result) = line.strip_prefix("test result: ") else { return };
+        let Some(result) = line.strip_prefix("test result: ") else {
+            return;
+        };
         let number_before = |word: &str| -> usize {
             let words: Vec<&str> = result.split_whitespace().collect();
             let at = words.iter().position(|w| w.starts_with(word));

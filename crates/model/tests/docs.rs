@@ -158,13 +158,26 @@ fn recipe_page() -> String {
     for recipe in recipes::all() {
         let model = recipe.build(&[]).unwrap();
         let fixed = model.blocks.iter().filter(|b| b.fixed).count();
-        text.push_str(&format!("\n## {0}\n\n{1}.\n\n![{0}](pictures/{0}.png)\n\n", recipe.name, recipe.summary));
-        text.push_str(&format!("At its defaults {} free blocks and {fixed} fixed.", model.blocks.len() - fixed));
+        text.push_str(&format!(
+            "\n## {0}\n\n{1}.\n\n![{0}](pictures/{0}.png)\n\n",
+            recipe.name, recipe.summary
+        ));
+        text.push_str(&format!(
+            "At its defaults {} free blocks and {fixed} fixed.",
+            model.blocks.len() - fixed
+        ));
         text.push_str(&format!(" {}\n\n", recipe.notes));
         text.push_str("| parameter | default | allowed | meaning |\n|---|---|---|---|\n");
         for p in recipe.parameters() {
-            let unit = if p.unit.is_empty() { String::new() } else { format!(" {}", p.unit) };
-            text.push_str(&format!("| `--{}` | {}{unit} | {} | {} |\n", p.name, p.default, p.kind, p.help));
+            let unit = if p.unit.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", p.unit)
+            };
+            text.push_str(&format!(
+                "| `--{}` | {}{unit} | {} | {} |\n",
+                p.name, p.default, p.kind, p.help
+            ));
         }
     }
     text
@@ -175,7 +188,10 @@ fn the_page_of_recipes_is_the_one_of_the_recipes_with_a_picture_of_each() {
     check("recipes.md", &recipe_page());
     for recipe in recipes::all() {
         let picture = format!("{DOCS}pictures/{}.png", recipe.name);
-        assert!(std::path::Path::new(&picture).exists(), "{picture} is missing: run `cargo xtask docs`");
+        assert!(
+            std::path::Path::new(&picture).exists(),
+            "{picture} is missing: run `cargo xtask docs`"
+        );
     }
 }
 

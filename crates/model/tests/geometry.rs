@@ -18,7 +18,10 @@ fn placement() -> impl Strategy<Value = (DAffine3, f64)> {
     (direction(), -3.2..3.2f64, direction(), 0.0..1e4f64, -3i32..=3).prop_map(|(axis, angle, way, far, exponent)| {
         let scale = 10f64.powi(exponent);
         let turn = DQuat::from_axis_angle(axis, angle);
-        (DAffine3::from_scale_rotation_translation(DVec3::splat(scale), turn, way * far.min(1e6 * scale)), scale)
+        (
+            DAffine3::from_scale_rotation_translation(DVec3::splat(scale), turn, way * far.min(1e6 * scale)),
+            scale,
+        )
     })
 }
 

@@ -167,7 +167,10 @@ fn faces(solid: &Polyhedron, planarity: f64, size: f64) -> Vec<Defect> {
 }
 
 fn perimeter(solid: &Polyhedron, face: usize) -> f64 {
-    solid.face_edges(face).map(|(a, b)| solid.vertices[a as usize].distance(solid.vertices[b as usize])).sum()
+    solid
+        .face_edges(face)
+        .map(|(a, b)| solid.vertices[a as usize].distance(solid.vertices[b as usize]))
+        .sum()
 }
 
 fn outline_crosses(outline: &[DVec2], tolerance: f64) -> bool {

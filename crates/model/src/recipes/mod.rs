@@ -15,10 +15,22 @@ pub use registry::{Recipe, Values, all, find};
 mod arch;
 mod barrel_vault;
 mod block;
+mod block_count;
+mod column;
+mod corbelled_cylinder;
 mod cross_vault;
+mod dome;
+mod model_a;
+mod model_h;
 mod oppenheim_arch;
+mod shelf;
 mod spandrel_arch;
+mod stack;
+mod three_legged_pi;
 mod voussoir;
+mod wedge;
 
+#[cfg(test)]
+mod published;
 #[cfg(test)]
 pub(crate) mod soundness;

@@ -182,6 +182,11 @@ impl IntoKind for &'static [&'static str] {
     }
 }
 
+/// The name of a field as on a command line.
+pub(super) fn name_of(field: &str) -> String {
+    field.trim_start_matches("r#").replace('_', "-")
+}
+
 /// Declares the parameters of a recipe once: a struct with typed fields, their defaults, ranges, units and help.
 ///
 /// ```text
@@ -195,7 +200,8 @@ impl IntoKind for &'static [&'static str] {
 /// }
 /// ```
 ///
-/// A field `embrace_deg` is the parameter `embrace-deg`. For words, declare an enum with [`choices!`].
+/// A field `embrace_deg` is the parameter `embrace-deg`, a field `r#type` the parameter `type`. For words, declare an
+/// enum with [`choices!`].
 macro_rules! parameters {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
         $($field:ident: $type:ty = $default:expr, in $range:expr, $unit:literal, $help:literal;)*
@@ -218,7 +224,7 @@ macro_rules! parameters {
                 use $crate::recipes::parameter::{IntoKind, Value};
                 let default = Self::default();
                 vec![$($crate::recipes::parameter::Parameter {
-                    name: stringify!($field).replace('_', "-"),
+                    name: $crate::recipes::parameter::name_of(stringify!($field)),
                     unit: $unit,
                     default: default.$field.show(),
                     kind: ($range).into_kind(),
@@ -237,7 +243,7 @@ macro_rules! parameters {
                 let mut errors = Vec::new();
                 for (key, value) in values {
                     let Some(parameter) = parameters.iter().find(|p| p.name == *key) else { continue };
-                    $(if parameter.name == stringify!($field).replace('_', "-") {
+                    $(if parameter.name == $crate::recipes::parameter::name_of(stringify!($field)) {
                         match <$type as Value>::parse(value, &parameter.kind) {
                             Ok(v) => read.$field = v,
                             Err(allowed) => errors.push(RecipeError::BadValue {
@@ -264,7 +270,6 @@ pub(crate) use parameters;
 /// ```text
 /// choices! { pub(super) enum Profile { Circular = "circular", Pointed = "pointed", Flat = "flat" } }
 /// ```
-#[allow(unused_macros, reason = "used by the recipes that offer a choice")]
 macro_rules! choices {
     ($(#[$meta:meta])* $vis:vis enum $name:ident { $($variant:ident = $word:literal),* $(,)? }) => {
         $(#[$meta])*
@@ -289,5 +294,4 @@ macro_rules! choices {
         }
     };
 }
-#[allow(unused_imports, reason = "used by the recipes that offer a choice")]
 pub(crate) use choices;

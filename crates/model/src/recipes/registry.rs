@@ -29,6 +29,15 @@ pub fn all() -> &'static [Recipe] {
         super::spandrel_arch::RECIPE,
         super::barrel_vault::RECIPE,
         super::cross_vault::RECIPE,
+        super::stack::RECIPE,
+        super::column::RECIPE,
+        super::corbelled_cylinder::RECIPE,
+        super::dome::RECIPE,
+        super::model_h::RECIPE,
+        super::model_a::RECIPE,
+        super::wedge::RECIPE,
+        super::shelf::RECIPE,
+        super::three_legged_pi::RECIPE,
     ]
 }
 
