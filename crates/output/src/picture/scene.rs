@@ -1,0 +1,262 @@
+//! What there is to see: facets on the picture plane, with their shades and their edges.
+
+use std::collections::HashMap;
+
+use drystone_model::{
+    Model,
+    geometry::{Bounds, Plane, Polyhedron, clip, triangulate_face},
+};
+use glam::{DVec2, DVec3};
+
+use super::{
+    camera::Camera,
+    shade::{Light, shaded, tone},
+};
+use crate::{Rgb, palette::Groups, solids::Solid};
+
+/// A facet is seen edge-on, and not drawn, if its normal is closer than this (sine) to the picture plane.
+const EDGE_ON: f64 = 1e-6;
+/// Faces that meet at less than this angle (its sine) are one surface cut up by a mesh; the edge is not drawn.
+const FLAT: f64 = 1e-3;
+/// A support is cropped if it reaches beyond the free blocks by this fraction of their size ...
+const LARGE: f64 = 0.6;
+/// ... and then to this fraction to the sides, and to the other below.
+const KEPT_ASIDE: f64 = 0.12;
+const KEPT_BELOW: f64 = 0.05;
+
+/// Whether blocks stay whole or are cut into convex parts, which can be sorted from back to front.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Split {
+    Whole,
+    Convex,
+}
+
+/// A face that looks towards the eye.
+pub(super) struct Facet {
+    /// Corners on the picture (pixels), and nearness in z.
+    pub(super) corners: Vec<DVec3>,
+    /// Triangles of the facet, as positions in `corners`.
+    pub(super) triangles: Vec<[usize; 3]>,
+    /// Nearness over the facet: `depth.x * x + depth.y * y + depth.z`.
+    pub(super) depth: DVec3,
+    pub(super) color: Rgb,
+    /// Supports are hatched on their sides.
+    pub(super) hatched: bool,
+    pub(super) block: usize,
+    /// Which convex part of the scene it belongs to.
+    pub(super) part: usize,
+    /// Straight pieces of the outline that are edges of the block, as positions in `Scene::edges`.
+    pub(super) edges: Vec<usize>,
+}
+
+/// An edge between two points on the picture.
+pub(super) struct Edge {
+    pub(super) from: DVec3,
+    pub(super) to: DVec3,
+    /// The facets that meet in it; the second is missing where the other face looks away.
+    pub(super) facets: [Option<usize>; 2],
+}
+
+/// Everything that may be seen.
+pub(super) struct Scene {
+    pub(super) facets: Vec<Facet>,
+    pub(super) edges: Vec<Edge>,
+    /// The solids behind the parts, in the axes of the picture (pixels): x right, y down, z towards the eye.
+    pub(super) parts: Vec<Polyhedron>,
+}
+
+/// Crops supports that are much larger than what stands on them: a ground slab must not dwarf the structure.
+pub(super) fn crop_supports<'a>(solids: Vec<Solid<'a>>) -> Vec<Solid<'a>> {
+    let is_free = |s: &&Solid<'_>| !s.block.fixed;
+    let free = solids
+        .iter()
+        .filter(is_free)
+        .fold(Bounds::EMPTY, |all, s| all.union(&s.polyhedron.bounds()));
+    let size = free.size().max_element();
+    if free.is_empty() || size == 0.0 {
+        return solids;
+    }
+    let grown = |aside: f64, below: f64| Bounds {
+        min: free.min - DVec3::new(aside, aside, below) * size,
+        max: free.max + DVec3::splat(aside) * size,
+    };
+    let (large, kept) = (grown(LARGE, LARGE), grown(KEPT_ASIDE, KEPT_BELOW));
+    let planes = DVec3::AXES.map(|axis| [Plane::through(kept.max, axis), Plane::through(kept.min, -axis)]);
+    let crop = |mut solid: Solid<'a>| -> Option<Solid<'a>> {
+        let bounds = solid.polyhedron.bounds();
+        let is_large = bounds.min.cmplt(large.min).any() || bounds.max.cmpgt(large.max).any();
+        let is_convex = || solid.polyhedron.is_convex(1e-9 * bounds.diagonal());
+        if solid.block.fixed && is_large && is_convex() {
+            let cut = |s: Polyhedron, plane: &Plane| clip(&s, plane, 1e-9 * size);
+            solid.polyhedron = planes.iter().flatten().try_fold(solid.polyhedron, cut)?;
+        }
+        Some(solid)
+    };
+    solids.into_iter().filter_map(crop).collect()
+}
+
+impl Scene {
+    pub(super) fn new(model: &Model, solids: &[Solid<'_>], camera: &Camera, split: Split) -> Self {
+        let groups = Groups::of(model);
+        let light = Light::over_left_shoulder(camera);
+        let mut scene = Self {
+            facets: Vec::new(),
+            edges: Vec::new(),
+            parts: Vec::new(),
+        };
+        for solid in solids {
+            let paint = Paint {
+                light: &light,
+                color: groups.color(solid.block),
+                tone: if solid.block.fixed { 1.0 } else { tone(solid.index) },
+                fixed: solid.block.fixed,
+                block: solid.index,
+            };
+            let whole = &solid.polyhedron;
+            let tolerance = 1e-9 * whole.bounds().diagonal();
+            let parts = match split {
+                Split::Convex if !whole.is_convex(tolerance) => {
+                    drystone_model::geometry::convex_parts(whole, tolerance).ok()
+                }
+                _ => None,
+            };
+            match parts {
+                Some(parts) => {
+                    let real = sharp_edges(whole);
+                    for part in &parts {
+                        scene.add(part, &paint, camera, Some(&real));
+                    }
+                }
+                None => scene.add(whole, &paint, camera, None),
+            }
+        }
+        scene
+    }
+
+    /// Adds the faces of a solid that look towards the eye. Where the solid is a part of a block, `real` names the
+    /// segments that are edges of the block; other edges of the part are cuts, which nobody should see.
+    fn add(&mut self, solid: &Polyhedron, paint: &Paint<'_>, camera: &Camera, real: Option<&[[DVec3; 2]]>) {
+        let part = self.parts.len();
+        let on_picture: Vec<DVec3> = solid.vertices.iter().map(|&p| camera.project(p)).collect();
+        let mut facet_of = vec![None; solid.faces.len()];
+        for face in 0..solid.faces.len() {
+            let plane = solid.face_plane(face);
+            let normal = camera.turn(plane.normal);
+            if normal.z <= EDGE_ON || solid.face_area(face) == 0.0 {
+                continue;
+            }
+            facet_of[face] = Some(self.facets.len());
+            let list = &solid.faces[face];
+            let corners: Vec<DVec3> = list.iter().map(|&v| on_picture[v as usize]).collect();
+            let mean = corners.iter().sum::<DVec3>() / corners.len() as f64;
+            let slope = -normal.truncate() / normal.z;
+            let place = |v: u32| list.iter().position(|&c| c == v).unwrap_or(0);
+            let triangles = triangulate_face(solid, face)
+                .into_iter()
+                .map(|t| t.map(place))
+                .collect();
+            self.facets.push(Facet {
+                corners,
+                triangles,
+                depth: slope.extend(mean.z - slope.dot(mean.truncate())),
+                color: shaded(paint.color, paint.light, plane.normal, paint.tone),
+                hatched: paint.fixed && plane.normal.z < 0.5,
+                block: paint.block,
+                part,
+                edges: Vec::new(),
+            });
+        }
+        for (faces, ends) in edges_of(solid) {
+            let facets = faces.map(|f| f.and_then(|f| facet_of[f]));
+            if facets == [None, None] {
+                continue;
+            }
+            match real {
+                None if is_sharp(solid, faces) => self.add_edge(ends.map(|v| on_picture[v as usize]), facets),
+                None => {}
+                Some(real) => {
+                    let ends = ends.map(|v| solid.vertices[v as usize]);
+                    for piece in real.iter().filter_map(|r| common_piece(ends, *r)) {
+                        self.add_edge(piece.map(|p| camera.project(p)), facets);
+                    }
+                }
+            }
+        }
+        // With y downwards the axes of the picture are left-handed, which turns faces inside out.
+        let part = Polyhedron {
+            vertices: on_picture,
+            faces: solid.faces.clone(),
+        };
+        self.parts.push(part.flipped());
+    }
+
+    fn add_edge(&mut self, [from, to]: [DVec3; 2], facets: [Option<usize>; 2]) {
+        for facet in facets.into_iter().flatten() {
+            self.facets[facet].edges.push(self.edges.len());
+        }
+        self.edges.push(Edge { from, to, facets });
+    }
+}
+
+/// What gives a block's faces their colours.
+struct Paint<'a> {
+    light: &'a Light,
+    color: Rgb,
+    tone: f64,
+    fixed: bool,
+    block: usize,
+}
+
+/// Every edge with the one or two faces it belongs to, in the order in which faces name them.
+fn edges_of(solid: &Polyhedron) -> Vec<([Option<usize>; 2], [u32; 2])> {
+    let mut place: HashMap<(u32, u32), usize> = HashMap::new();
+    let mut edges: Vec<([Option<usize>; 2], [u32; 2])> = Vec::new();
+    for face in 0..solid.faces.len() {
+        for (a, b) in solid.face_edges(face) {
+            let slot = *place.entry((a.min(b), a.max(b))).or_insert_with(|| {
+                edges.push(([None, None], [a, b]));
+                edges.len() - 1
+            });
+            let faces = &mut edges[slot].0;
+            if faces[0].is_none() {
+                faces[0] = Some(face);
+            } else if faces[1].is_none() {
+                faces[1] = Some(face);
+            }
+        }
+    }
+    edges
+}
+
+fn is_sharp(solid: &Polyhedron, faces: [Option<usize>; 2]) -> bool {
+    let [Some(a), Some(b)] = faces else { return true };
+    let (a, b) = (solid.face_plane(a).normal, solid.face_plane(b).normal);
+    a.dot(b) < 0.0 || a.cross(b).length() > FLAT
+}
+
+fn sharp_edges(solid: &Polyhedron) -> Vec<[DVec3; 2]> {
+    let edges = edges_of(solid).into_iter();
+    edges
+        .filter(|(faces, _)| is_sharp(solid, *faces))
+        .map(|(_, ends)| ends.map(|v| solid.vertices[v as usize]))
+        .collect()
+}
+
+/// The piece that two segments on one line have in common.
+fn common_piece([a, b]: [DVec3; 2], other: [DVec3; 2]) -> Option<[DVec3; 2]> {
+    let length = a.distance(b);
+    let along = (b - a).try_normalize()?;
+    let tolerance = 1e-7 * length;
+    let is_off = |p: DVec3| (p - a).reject_from_normalized(along).length() > tolerance;
+    if other.into_iter().any(is_off) {
+        return None;
+    }
+    let [s, t] = other.map(|p| (p - a).dot(along));
+    let (low, high) = (s.min(t).max(0.0), s.max(t).min(length));
+    (high - low > tolerance).then(|| [a + along * low, a + along * high])
+}
+
+/// The corners on the picture, without their depths.
+pub(super) fn flat(corners: &[DVec3]) -> impl Iterator<Item = DVec2> + '_ {
+    corners.iter().map(|c| c.truncate())
+}
