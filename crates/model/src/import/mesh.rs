@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::text::{Names, listed};
 use crate::{
     Block, Model,
-    geometry::{Polyhedron, merge_coplanar_faces, orient, shells, triangulate_warped_face, weld_vertices},
+    geometry::{Bounds, Polyhedron, merge_coplanar_faces, orient, shells, triangulate_warped_face, weld_vertices},
 };
 
 /// How far a corner may be off its face's plane, as a fraction of the block's size, and still count as rounded
@@ -270,13 +270,13 @@ fn with_cavities(pieces: Vec<Polyhedron>) -> Vec<Polyhedron> {
     if solids.is_empty() {
         return cavities;
     }
+    let boxes: Vec<Bounds> = solids.iter().map(Polyhedron::bounds).collect();
     for cavity in cavities {
         let inner = cavity.bounds();
-        let around = solids.iter_mut().find(|s| {
-            let outer = s.bounds();
-            outer.min.cmple(inner.min).all() && inner.max.cmple(outer.max).all()
-        });
-        match around {
+        let around = boxes
+            .iter()
+            .position(|outer| outer.min.cmple(inner.min).all() && inner.max.cmple(outer.max).all());
+        match around.and_then(|k| solids.get_mut(k)) {
             Some(solid) => {
                 let first = solid.vertices.len() as u32;
                 solid.vertices.extend(cavity.vertices);

@@ -7,6 +7,8 @@
 //! Blocks keep the names of their files: objects of OBJ, node numbers of COMPAS, ids of brick files.
 
 pub mod obj;
+pub mod ply;
+pub mod stl;
 
 mod error;
 mod mesh;
