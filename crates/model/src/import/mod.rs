@@ -6,6 +6,7 @@
 //!
 //! Blocks keep the names of their files: objects of OBJ, node numbers of COMPAS, ids of brick files.
 
+pub mod compas;
 pub mod obj;
 pub mod ply;
 pub mod stl;
