@@ -6,16 +6,21 @@
 //!
 //! Blocks keep the names of their files: objects of OBJ, node numbers of COMPAS, ids of brick files.
 
+pub mod chrono;
 pub mod compas;
 pub mod obj;
 pub mod ply;
 pub mod stl;
 
 mod error;
+mod files;
 mod mesh;
+mod supports;
 mod text;
 
 pub use error::{ImportError, Problem};
+pub use files::{Format, format, import, import_files};
+pub use supports::{NoSuchBlock, set_supports};
 
 use crate::Model;
 
