@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use super::{
     Imported, chrono, compas,
-    error::{ImportError, format_error},
+    error::{ImportError, format_error, single},
     mesh::Meshes,
     obj, ply, stl,
     text::stem,
@@ -101,7 +101,9 @@ fn meshes(files: &[(String, Vec<u8>)], formats: &[Format]) -> Result<Imported, I
         }
     }
     let mut model = Model::named(stem(first));
-    meshes.finish(&mut model, &mut warnings);
+    meshes
+        .finish(&mut model, &mut warnings)
+        .map_err(|what| single(first, None, what))?;
     super::with_blocks(model, warnings, first)
 }
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::text::{Names, listed};
+use super::text::{Names, listed, quoted};
 use crate::{
     Block, Model,
     geometry::{Bounds, Polyhedron, merge_coplanar_faces, orient, shells, triangulate_warped_face, weld_vertices},
@@ -14,71 +14,57 @@ const ROUNDING: f64 = 1e-4;
 /// Corners of a warped face that is cut into triangles; the time grows with the square.
 const MOST_WARPED_CORNERS: usize = 1024;
 
-/// Collects the blocks of a file, and what had to be done to their meshes.
+/// Collects the meshes of a file, and what had to be done to them.
 #[derive(Default)]
 pub(super) struct Meshes {
-    pub(super) blocks: Vec<Block>,
+    found: Vec<Found>,
     names: Names,
-    /// Whether coordinates are known to seven digits only.
+    /// Whether the coordinates of what is added next are known to seven digits only.
     pub(super) single_precision: bool,
-    flatness: f64,
     inside_out: Vec<String>,
     reoriented: Vec<String>,
-    warped: Vec<String>,
-    warped_faces: usize,
     open: Vec<String>,
     left_out: Vec<String>,
 }
 
-impl Meshes {
-    /// Adds the block that a mesh encloses; a mesh that encloses nothing is left out with a warning. All indices
-    /// must be within range and all coordinates finite.
-    pub(super) fn add(&mut self, name: &str, mesh: Polyhedron) -> Result<(), String> {
-        let name = self.names.unique(name);
-        match self.cleaned(&name, mesh)? {
-            Some(solid) => self.blocks.push(Block::new(name, solid)),
-            None => self.left_out.push(name),
-        }
-        Ok(())
-    }
+/// A mesh whose faces look outwards.
+struct Found {
+    name: String,
+    solid: Polyhedron,
+    /// Length of the diagonal of its bounding box (m).
+    size: f64,
+    merge_tolerance: f64,
+}
 
-    /// The mesh as a sound polyhedron, as far as that can be had.
-    fn cleaned(&mut self, name: &str, mesh: Polyhedron) -> Result<Option<Polyhedron>, String> {
-        let mesh = weld_vertices(&mesh, self.weld_tolerance(&mesh));
+impl Meshes {
+    /// Adds the block that a mesh encloses, and returns its name. A mesh that encloses nothing is left out with a
+    /// warning. All indices must be within range and all coordinates finite.
+    pub(super) fn add(&mut self, name: &str, mesh: &Polyhedron) -> Option<String> {
+        let name = self.names.unique(name);
+        let mesh = weld_vertices(mesh, self.weld_tolerance(mesh));
         let oriented = orient(&mesh);
-        if mesh.faces.len() < 4 {
-            return Ok(None);
-        }
         let (mut solid, size) = (oriented.solid, mesh.bounds().diagonal());
-        if solid.volume().abs() <= 1e-12 * size.powi(3) {
-            return Ok(None);
+        if solid.faces.len() < 4 || solid.volume().abs() <= 1e-12 * size.powi(3) {
+            self.left_out.push(name);
+            return None;
         }
         if oriented.turned > 0 {
-            self.reoriented.push(name.to_owned());
+            self.reoriented.push(name.clone());
         }
         if oriented.open_edges + oriented.tangled_edges > 0 {
-            self.open.push(name.to_owned());
+            self.open.push(name.clone());
         }
         if solid.volume() < 0.0 {
             solid = solid.flipped();
-            self.inside_out.push(name.to_owned());
+            self.inside_out.push(name.clone());
         }
-        let warped = cut_warped_faces(&mut solid, ROUNDING * size)?;
-        if warped > 0 {
-            self.warped_faces += warped;
-            self.warped.push(name.to_owned());
-        }
-        let merged = merge_coplanar_faces(&solid, self.merge_tolerance(&solid));
-        // Joining faces must not change the solid; where it does, the triangles say more.
-        let solid = if (merged.volume() - solid.volume()).abs() <= 1e-5 * solid.volume().abs() {
-            merged
-        } else {
-            solid
-        };
-        let solid = without_unused(solid);
-        let off = (0..solid.faces.len()).map(|f| off_plane(&solid, f)).fold(0.0, f64::max);
-        self.flatness = self.flatness.max(off / size);
-        Ok(Some(solid))
+        self.found.push(Found {
+            name: name.clone(),
+            size,
+            merge_tolerance: self.merge_tolerance(&solid),
+            solid,
+        });
+        Some(name)
     }
 
     /// Vertices closer than this are one (m): as fine as the digits of the file allow.
@@ -110,21 +96,45 @@ impl Meshes {
     }
 
     /// Adds every piece of a mesh as a block: one under `name`, several numbered from 0.
-    pub(super) fn add_pieces(&mut self, name: &str, mesh: &Polyhedron) -> Result<usize, String> {
+    pub(super) fn add_pieces(&mut self, name: &str, mesh: &Polyhedron) -> usize {
         let pieces = self.pieces(mesh);
-        let count = pieces.len();
-        for (number, piece) in pieces.into_iter().enumerate() {
-            if count == 1 {
-                self.add(name, piece)?;
+        for (number, piece) in pieces.iter().enumerate() {
+            if pieces.len() == 1 {
+                self.add(name, piece);
             } else {
-                self.add(&number.to_string(), piece)?;
+                self.add(&number.to_string(), piece);
             }
         }
-        Ok(count)
+        pieces.len()
     }
 
     /// Puts the blocks into the model and says what was done to them.
-    pub(super) fn finish(self, model: &mut Model, warnings: &mut Vec<String>) {
+    pub(super) fn finish(self, model: &mut Model, warnings: &mut Vec<String>) -> Result<(), String> {
+        let off = |f: &Found| {
+            (0..f.solid.faces.len())
+                .map(|k| off_plane(&f.solid, k))
+                .fold(0.0, f64::max)
+                / f.size
+        };
+        let worst = self.found.iter().map(off).fold(0.0, f64::max);
+        // A file with warped faces is not merely rounded: then every face that is not planar is cut.
+        let allowed = if worst <= ROUNDING {
+            ROUNDING
+        } else {
+            model.tolerances.planarity
+        };
+        let (mut warped, mut warped_faces, mut flatness) = (Vec::new(), 0, 0.0_f64);
+        for mut found in self.found {
+            let cut = cut_warped_faces(&mut found.solid, allowed * found.size)
+                .map_err(|what| format!("block {}: {what}", quoted(&found.name)))?;
+            if cut > 0 {
+                warped_faces += cut;
+                warped.push(found.name.clone());
+            }
+            found.solid = without_unused(joined(found.solid, found.merge_tolerance));
+            flatness = flatness.max(off(&found));
+            model.blocks.push(Block::new(found.name, found.solid));
+        }
         let mut say = |names: &[String], what: &str| {
             if !names.is_empty() {
                 let blocks = if names.len() == 1 { "block" } else { "blocks" };
@@ -142,22 +152,38 @@ impl Meshes {
             "with a surface that is not closed; mend the mesh before an analysis",
         );
         say(
-            &self.warped,
-            &format!(
-                "with faces that are not planar; {} faces cut into triangles",
-                self.warped_faces
-            ),
+            &warped,
+            &format!("with faces that are not planar; {warped_faces} faces cut into triangles"),
         );
-        if self.flatness > model.tolerances.planarity {
-            model.tolerances.planarity = rounded_up(self.flatness);
+        if flatness > model.tolerances.planarity {
+            model.tolerances.planarity = rounded_up(flatness);
             warnings.push(format!(
-                "corners are off the planes of their faces by up to {:.1e} of the block's size, as by rounding; \
-                 `tolerances.planarity` is set to {:e}",
-                self.flatness, model.tolerances.planarity
+                "corners are off the planes of their faces by up to {flatness:.1e} of the block's size, as by \
+                 rounding; `tolerances.planarity` is set to {:e}",
+                model.tolerances.planarity
             ));
         }
-        model.blocks.extend(self.blocks);
+        Ok(())
     }
+}
+
+/// The solid with coplanar faces joined until no two are left that could be, so that importing an export changes
+/// nothing. Joining faces must not change the solid; where it would, the faces stay as they are.
+fn joined(mut solid: Polyhedron, tolerance: f64) -> Polyhedron {
+    const MOST_PASSES: usize = 8;
+    let volume = solid.volume();
+    for _ in 0..MOST_PASSES {
+        let merged = merge_coplanar_faces(&solid, tolerance);
+        if (merged.volume() - volume).abs() > 1e-5 * volume.abs() {
+            break;
+        }
+        let done = merged.faces.len() == solid.faces.len();
+        solid = merged;
+        if done {
+            break;
+        }
+    }
+    solid
 }
 
 fn reach(mesh: &Polyhedron) -> f64 {

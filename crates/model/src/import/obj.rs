@@ -19,14 +19,15 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     let mut warnings = Vec::new();
     read_into(&mut meshes, &mut warnings, bytes, file)?;
     let mut model = Model::named(stem(file));
-    meshes.finish(&mut model, &mut warnings);
+    meshes
+        .finish(&mut model, &mut warnings)
+        .map_err(|what| single(file, None, what))?;
     super::with_blocks(model, warnings, file)
 }
 
 /// Faces that belong together: those of an object, or of a group.
 struct Part {
     name: String,
-    line: usize,
     faces: Vec<Vec<u32>>,
 }
 
@@ -42,25 +43,28 @@ pub(super) fn read_into(
     };
     let mut problems = Problems::new(file);
     let mut vertices: Vec<DVec3> = Vec::new();
-    let new_part = |name: &str, line: usize| Part {
+    let new_part = |name: &str| Part {
         name: name.to_owned(),
-        line,
         faces: Vec::new(),
     };
     // Which of the two levels names the blocks is known only at the end of the file.
-    let mut objects = vec![new_part(&stem(file), 1)];
-    let mut groups = vec![new_part(&stem(file), 1)];
+    let mut objects = vec![new_part(&stem(file))];
+    let mut groups = vec![new_part(&stem(file))];
     let (mut named_objects, mut named_groups) = (false, false);
     let mut last_face = Vec::new();
     for (line, statement) in statements {
-        let statement = statement.split('#').next().unwrap_or_default().trim();
-        let (keyword, arguments) = statement.split_once(char::is_whitespace).unwrap_or((statement, ""));
+        let (keyword, arguments) = statement
+            .trim()
+            .split_once(char::is_whitespace)
+            .unwrap_or((statement.trim(), ""));
+        // A name may hold a `#`; numbers may be followed by a comment.
+        let numbers = arguments.split('#').next().unwrap_or_default();
         match keyword {
-            "v" => match vertex(arguments) {
+            "v" => match vertex(numbers) {
                 Ok(v) => vertices.push(v),
                 Err(what) => problems.at(line, what),
             },
-            "f" | "fo" => match face(arguments, vertices.len()) {
+            "f" | "fo" => match face(numbers, vertices.len()) {
                 Ok(corners) => {
                     if let Some(&highest) = corners.iter().max() {
                         last_face.push((line, highest));
@@ -74,11 +78,11 @@ pub(super) fn read_into(
             },
             "o" => {
                 named_objects = true;
-                objects.push(new_part(arguments.trim(), line));
+                objects.push(new_part(arguments.trim()));
             }
             "g" => {
                 named_groups = true;
-                groups.push(new_part(arguments.trim(), line));
+                groups.push(new_part(arguments.trim()));
             }
             _ => {}
         }
@@ -108,9 +112,7 @@ pub(super) fn read_into(
             vertices,
             faces: parts.into_iter().flat_map(|part| part.faces).collect(),
         });
-        let count = meshes
-            .add_pieces(&stem(file), &mesh)
-            .map_err(|what| single(file, None, what))?;
+        let count = meshes.add_pieces(&stem(file), &mesh);
         if count > 1 {
             warnings.push(format!(
                 "{file} has no objects or groups; its {count} connected pieces are the blocks, numbered from 0"
@@ -119,10 +121,7 @@ pub(super) fn read_into(
         return Ok(());
     }
     for part in parts.into_iter().filter(|part| !part.faces.is_empty()) {
-        let mesh = extracted(&vertices, &part.faces);
-        meshes
-            .add(&part.name, mesh)
-            .map_err(|what| single(file, Some(part.line), format!("{}: {what}", quoted(&part.name))))?;
+        meshes.add(&part.name, &extracted(&vertices, &part.faces));
     }
     Ok(())
 }

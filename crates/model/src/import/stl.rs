@@ -19,7 +19,9 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     let mut warnings = Vec::new();
     read_into(&mut meshes, bytes, file)?;
     let mut model = Model::named(stem(file));
-    meshes.finish(&mut model, &mut warnings);
+    meshes
+        .finish(&mut model, &mut warnings)
+        .map_err(|what| single(file, None, what))?;
     super::with_blocks(model, warnings, file)
 }
 
@@ -34,12 +36,11 @@ pub(super) fn read_into(meshes: &mut Meshes, bytes: &[u8], file: &str) -> Result
     let one = solids.len() == 1;
     for (name, mesh) in solids {
         let named = if name.is_empty() { stem(file) } else { name };
-        let added = if one {
-            meshes.add_pieces(&named, &mesh).map(drop)
+        if one {
+            meshes.add_pieces(&named, &mesh);
         } else {
-            meshes.add(&named, mesh)
-        };
-        added.map_err(|what| single(file, None, what))?;
+            meshes.add(&named, &mesh);
+        }
     }
     Ok(())
 }

@@ -103,17 +103,15 @@ impl Reading {
                 Some(name) if own_names => name,
                 _ => found.key.clone(),
             };
-            let before = meshes.blocks.len();
-            if let Err(what) = meshes.add(&name, found.mesh) {
-                self.problems.somewhere(format!("node {}: {what}", found.key));
-            }
-            if let Some(block) = meshes.blocks.get(before) {
-                names.insert(found.key, block.name.clone());
+            if let Some(name) = meshes.add(&name, &found.mesh) {
+                names.insert(found.key, name);
                 extras.push((found.fixed, found.density, found.mass, found.group));
             }
         }
         self.problems.finish()?;
-        meshes.finish(&mut model, &mut self.warnings);
+        meshes
+            .finish(&mut model, &mut self.warnings)
+            .map_err(|what| single(file, None, what))?;
         for (block, (fixed, density, mass, group)) in model.blocks.iter_mut().zip(extras) {
             *block = Block {
                 fixed,

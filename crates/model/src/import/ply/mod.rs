@@ -26,7 +26,9 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     let mut warnings = Vec::new();
     read_into(&mut meshes, bytes, file)?;
     let mut model = Model::named(stem(file));
-    meshes.finish(&mut model, &mut warnings);
+    meshes
+        .finish(&mut model, &mut warnings)
+        .map_err(|what| single(file, None, what))?;
     super::with_blocks(model, warnings, file)
 }
 
@@ -43,9 +45,7 @@ pub(super) fn read_into(meshes: &mut Meshes, bytes: &[u8], file: &str) -> Result
     let vertices = content.vertices;
     if content.faces.iter().all(|(block, _)| block.is_none()) {
         let mesh = without_unused(Polyhedron { vertices, faces });
-        meshes
-            .add_pieces(&stem(file), &mesh)
-            .map_err(|what| single(file, None, what))?;
+        meshes.add_pieces(&stem(file), &mesh);
         return Ok(());
     }
     let mut by_block: BTreeMap<i64, Vec<Vec<u32>>> = BTreeMap::new();
@@ -66,9 +66,7 @@ pub(super) fn read_into(meshes: &mut Meshes, bytes: &[u8], file: &str) -> Result
             let face = face.into_iter().map(&mut corner).collect();
             mesh.faces.push(face);
         }
-        meshes
-            .add(&block.to_string(), mesh)
-            .map_err(|what| single(file, None, what))?;
+        meshes.add(&block.to_string(), &mesh);
     }
     Ok(())
 }
