@@ -235,7 +235,7 @@ fn the_masonry_simulators_files_make_one_model() {
 #[test]
 fn recipes_and_models_made_by_hand_round_trip() {
     for tilt in ["0", "15"] {
-        let values = [("tilt_deg".to_owned(), tilt.to_owned())].into_iter().collect();
+        let values = [("tilt-deg".to_owned(), tilt.to_owned())];
         assert_round_trips(&recipes::find("block").unwrap().build(&values).unwrap());
     }
     let mut model = Model::named("by hand");

@@ -4,7 +4,7 @@ use drystone_model::{Block, Model, Shape, export, geometry::Polyhedron, import};
 use glam::{DVec2, DVec3};
 
 /// Every reader of bytes, by name. To fuzz another, add a line.
-pub const READERS: &[(&str, fn(&[u8]))] = &[
+pub(crate) const READERS: &[(&str, fn(&[u8]))] = &[
     ("obj", |bytes| drop(import::obj::read(bytes, "x.obj"))),
     ("stl", |bytes| drop(import::stl::read(bytes, "x.stl"))),
     ("ply", |bytes| drop(import::ply::read(bytes, "x.ply"))),
@@ -28,14 +28,14 @@ fn chrono(bytes: &[u8]) {
 }
 
 /// A small random generator, the same on every machine (splitmix64).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -43,13 +43,13 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 }
 
 /// One small sound file of every format.
-pub fn samples() -> Vec<Vec<u8>> {
+pub(crate) fn samples() -> Vec<Vec<u8>> {
     let mut model = Model::named("sample");
     let l = [(0., 0.), (3., 0.), (3., 1.), (1., 1.), (1., 2.), (0., 2.)].map(DVec2::from);
     model.blocks = vec![
@@ -140,13 +140,13 @@ fn binary_ply(triangles: &[[usize; 3]], corners: &[DVec3]) -> Vec<u8> {
 }
 
 /// Bytes without any order.
-pub fn noise(random: &mut Random) -> Vec<u8> {
+pub(crate) fn noise(random: &mut Random) -> Vec<u8> {
     let length = random.below(400);
     (0..length).map(|_| random.next() as u8).collect()
 }
 
 /// The file with a few bytes or numbers changed, put in, taken out, repeated, or its end cut off.
-pub fn damaged(sample: &[u8], random: &mut Random) -> Vec<u8> {
+pub(crate) fn damaged(sample: &[u8], random: &mut Random) -> Vec<u8> {
     const TOKENS: [&str; 16] = [
         "nan",
         "1e308",
