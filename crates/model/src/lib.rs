@@ -9,8 +9,10 @@
 //! Units are SI throughout, z points up, angles in files are in degrees and say so in their names.
 
 pub mod check;
+pub mod export;
 pub mod file;
 pub mod geometry;
+pub mod import;
 pub mod recipes;
 
 mod block;

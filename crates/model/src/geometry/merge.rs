@@ -10,7 +10,7 @@ use super::{Plane, Polyhedron, clip::drop_unused, hull::weld};
 /// Triangulated meshes so become the polyhedra they were drawn as. Faces that would get a hole stay as they are,
 /// because a face is one outline. Faces that vanish in the welding are dropped.
 pub fn merge_coplanar_faces(solid: &Polyhedron, tolerance: f64) -> Polyhedron {
-    let mut merged = welded(solid, tolerance);
+    let mut merged = weld_vertices(solid, tolerance);
     let regions = coplanar_regions(&merged, tolerance);
     let mut faces = Vec::new();
     for region in regions {
@@ -25,7 +25,9 @@ pub fn merge_coplanar_faces(solid: &Polyhedron, tolerance: f64) -> Polyhedron {
     Polyhedron { vertices, faces }
 }
 
-fn welded(solid: &Polyhedron, tolerance: f64) -> Polyhedron {
+/// The mesh with vertices at the same place (within `tolerance`, m) made one. Faces that vanish are dropped; vertices
+/// that are no longer used stay in the list.
+pub fn weld_vertices(solid: &Polyhedron, tolerance: f64) -> Polyhedron {
     let first = weld(&solid.vertices, tolerance);
     let mut faces = Vec::with_capacity(solid.faces.len());
     for face in &solid.faces {

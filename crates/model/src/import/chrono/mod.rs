@@ -1,0 +1,182 @@
+//! The text files of the Chrono masonry simulator: bricks, springs, rigid rods and a ground motion.
+//!
+//! Files are told apart by their number of columns and put together by [`assemble`]. The simulator has y up; points
+//! `(x, y, z)` become `(x, -z, y)`. Its ground motion is a displacement along x. Friction is that program's default.
+
+mod bricks;
+mod links;
+mod table;
+mod union;
+
+use glam::DVec3;
+
+pub use self::{
+    bricks::{Brick, read_bricks},
+    links::{Link, read_motion, read_rods, read_springs},
+};
+use super::{
+    Imported,
+    error::{ImportError, Problems, format_error},
+    text::{listed, stem},
+};
+use crate::{Block, Joints, LoadCase, Model, Motion, PointForce, Shape, SupportMotion};
+
+/// Friction coefficient where that program is told nothing.
+const FRICTION: f64 = 0.5;
+/// Name of the load case with the forces of a brick file.
+const LOAD_CASE: &str = "imported";
+/// Name of the ground motion.
+const GROUND: &str = "ground";
+
+/// What a file of the simulator holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Blocks.
+    Bricks,
+    /// Springs that only pull.
+    Springs,
+    /// Rods of constant length.
+    Rods,
+    /// A ground motion.
+    Motion,
+}
+
+/// Tells what a file holds by the number of its columns.
+pub fn kind(bytes: &[u8], file: &str) -> Result<Kind, ImportError> {
+    let content = super::text::text(bytes);
+    let columns = table::rows(&content).next().map_or(0, |(_, row)| row.len());
+    match columns {
+        2 => Ok(Kind::Motion),
+        8 => Err(format_error(
+            file,
+            "this is a file of spheres (8 columns); only polyhedral blocks can be imported",
+        )),
+        9 => Ok(Kind::Rods),
+        11 => Ok(Kind::Springs),
+        23.. => Ok(Kind::Bricks),
+        0 => Err(format_error(file, "the file is empty")),
+        n => Err(format_error(
+            file,
+            format!(
+                "its first line has {n} columns; brick files have 23 or more, spring files 11, rod files 9 and motion \
+                 files 2"
+            ),
+        )),
+    }
+}
+
+/// The files that make one structure.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    /// Blocks.
+    pub bricks: Vec<Brick>,
+    /// Springs and rods.
+    pub links: Vec<Link>,
+    /// The ground motion.
+    pub motion: Option<Motion>,
+}
+
+/// Puts blocks, links and a motion together. `file` names the brick file in messages and gives the model its name.
+pub fn assemble(files: Files, file: &str) -> Result<Imported, ImportError> {
+    let mut model = Model::named(stem(file));
+    model.joints = Joints::uniform(FRICTION);
+    let mut warnings = Vec::new();
+    let mut problems = Problems::new(file);
+    let (mut sliding, mut driven, mut moving) = (Vec::new(), Vec::new(), Vec::new());
+    let mut forces = Vec::new();
+    for brick in files.bricks {
+        let shape = match union::shape(&brick.parts) {
+            Ok(shape) => shape,
+            Err(what) => {
+                problems.at(brick.line, format!("block {}: {what}", brick.id));
+                continue;
+            }
+        };
+        match (brick.fixed, brick.yielding) {
+            (true, 0) => moving.push(brick.id.clone()),
+            (true, 2) => driven.push(brick.id.clone()),
+            (true, 3) => sliding.push(brick.id.clone()),
+            _ => {}
+        }
+        if brick.force != DVec3::ZERO {
+            forces.push(PointForce {
+                block: brick.id.clone(),
+                force: brick.force,
+                at: None,
+            });
+        }
+        model.blocks.push(Block {
+            fixed: brick.fixed,
+            density: Some(brick.density),
+            ..Block::new(brick.id, Shape::Mesh(shape))
+        });
+    }
+    problems.finish()?;
+    let known: std::collections::HashSet<&str> = model.blocks.iter().map(|b| b.name.as_str()).collect();
+    for link in files.links {
+        let mut problems = Problems::new(&link.file);
+        for end in [&link.tie.from, &link.tie.to] {
+            if !known.contains(end.block.as_str()) {
+                problems.at(
+                    link.line,
+                    format!(
+                        "tie {} is anchored to block {}, which is not in {file}",
+                        link.tie.name, end.block
+                    ),
+                );
+            }
+        }
+        problems.finish()?;
+        model.ties.push(link.tie);
+    }
+    if !forces.is_empty() {
+        warnings.push(format!(
+            "the forces on {} blocks are the load case `{LOAD_CASE}`",
+            forces.len()
+        ));
+        let case = LoadCase {
+            forces,
+            ..LoadCase::default()
+        };
+        model.load_cases.insert(LOAD_CASE.to_owned(), case);
+    }
+    if !sliding.is_empty() {
+        warnings.push(format!(
+            "supports that slide freely along x in the file (yielding 3) are fixed here: {}",
+            listed(&sliding)
+        ));
+    }
+    if !driven.is_empty() {
+        warnings.push(format!(
+            "supports that a force of the motion file drives (yielding 2) are fixed here: {}",
+            listed(&driven)
+        ));
+    }
+    if let Some(motion) = files.motion {
+        model.motions.insert(GROUND.to_owned(), motion);
+        warnings.push(format!(
+            "the motion file is taken as a displacement along x, the motion `{GROUND}` of {}",
+            if moving.is_empty() {
+                "no support".to_owned()
+            } else {
+                listed(&moving)
+            }
+        ));
+        if !moving.is_empty() {
+            model.support_motions.push(SupportMotion {
+                motion: GROUND.to_owned(),
+                blocks: moving,
+                groups: Vec::new(),
+            });
+        }
+    }
+    super::with_blocks(model, warnings, file)
+}
+
+/// From the simulator's axes, y up, to ours.
+fn z_up(p: DVec3) -> DVec3 {
+    DVec3::new(p.x, -p.z, p.y)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+use std::path::{Path, PathBuf};
+
+use super::{
+    Imported, chrono, compas,
+    error::{ImportError, format_error, single},
+    mesh::Meshes,
+    obj, ply, stl,
+    text::stem,
+};
+use crate::Model;
+
+/// A format that can be imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Wavefront OBJ.
+    Obj,
+    /// STL, ASCII or binary.
+    Stl,
+    /// PLY, ASCII or binary.
+    Ply,
+    /// COMPAS JSON.
+    Compas,
+    /// A text file of the Chrono masonry simulator.
+    Chrono(chrono::Kind),
+}
+
+/// The format of a file, by the ending of its name, or else by its content.
+pub fn format(file: &str, bytes: &[u8]) -> Result<Format, ImportError> {
+    let ending = Path::new(file).extension().map(|e| e.to_ascii_lowercase());
+    match ending.as_ref().and_then(|e| e.to_str()) {
+        Some("obj") => return Ok(Format::Obj),
+        Some("stl") => return Ok(Format::Stl),
+        Some("ply") => return Ok(Format::Ply),
+        Some("json") => return Ok(Format::Compas),
+        _ => {}
+    }
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    if start.starts_with(b"{") {
+        return Ok(Format::Compas);
+    }
+    if start.starts_with(b"ply") {
+        return Ok(Format::Ply);
+    }
+    let first = start.first().copied().unwrap_or_default();
+    if first.is_ascii_digit() || matches!(first, b'-' | b'+' | b'.' | b'#') {
+        return chrono::kind(bytes, file).map(Format::Chrono);
+    }
+    Err(format_error(
+        file,
+        "its format is not known; OBJ (.obj), STL (.stl), PLY (.ply), COMPAS (.json) and brick, spring, rod and motion \
+         files of the Chrono masonry simulator can be imported",
+    ))
+}
+
+/// Imports files that make one structure together.
+///
+/// Any number of OBJ, STL and PLY files are put side by side; brick, spring, rod and motion files become one model;
+/// a COMPAS file is a model by itself. The model is named after the first file, or the brick file.
+pub fn import_files(paths: &[PathBuf]) -> Result<Imported, ImportError> {
+    let mut files = Vec::with_capacity(paths.len());
+    for path in paths {
+        let bytes = std::fs::read(path).map_err(|source| ImportError::Read {
+            path: path.clone(),
+            source,
+        })?;
+        files.push((path.display().to_string(), bytes));
+    }
+    import(&files)
+}
+
+/// Imports files that are in memory already, each with its name.
+pub fn import(files: &[(String, Vec<u8>)]) -> Result<Imported, ImportError> {
+    let mut formats = Vec::with_capacity(files.len());
+    for (file, bytes) in files {
+        formats.push(format(file, bytes)?);
+    }
+    match (files, &formats[..]) {
+        ([], _) => Err(ImportError::NoFiles),
+        ([(file, bytes)], [Format::Compas]) => compas::read(bytes, file),
+        (_, formats) if formats.contains(&Format::Compas) => Err(ImportError::Combination(
+            "a COMPAS file is a model by itself; import it alone".to_owned(),
+        )),
+        (_, formats) if formats.iter().all(|f| matches!(f, Format::Chrono(_))) => masonry(files, formats),
+        (_, formats) if formats.iter().any(|f| matches!(f, Format::Chrono(_))) => Err(ImportError::Combination(
+            "meshes and files of the Chrono masonry simulator cannot be mixed".to_owned(),
+        )),
+        (_, formats) => meshes(files, formats),
+    }
+}
+
+fn meshes(files: &[(String, Vec<u8>)], formats: &[Format]) -> Result<Imported, ImportError> {
+    let mut meshes = Meshes::default();
+    let mut warnings = Vec::new();
+    let first = files.first().map_or("", |(file, _)| file);
+    for ((file, bytes), format) in files.iter().zip(formats) {
+        meshes.single_precision = false;
+        match format {
+            Format::Stl => stl::read_into(&mut meshes, bytes, file)?,
+            Format::Ply => ply::read_into(&mut meshes, bytes, file)?,
+            _ => obj::read_into(&mut meshes, &mut warnings, bytes, file)?,
+        }
+    }
+    let mut model = Model::named(stem(first));
+    meshes
+        .finish(&mut model, &mut warnings)
+        .map_err(|what| single(first, None, what))?;
+    super::with_blocks(model, warnings, first)
+}
+
+fn masonry(files: &[(String, Vec<u8>)], formats: &[Format]) -> Result<Imported, ImportError> {
+    let mut parts = chrono::Files::default();
+    let mut brick_file = None;
+    for ((file, bytes), format) in files.iter().zip(formats) {
+        let Format::Chrono(kind) = format else { continue };
+        match kind {
+            chrono::Kind::Bricks => {
+                if let Some(other) = brick_file.replace(file) {
+                    return Err(ImportError::Combination(format!(
+                        "{other} and {file} are both brick files"
+                    )));
+                }
+                parts.bricks = chrono::read_bricks(bytes, file)?;
+            }
+            chrono::Kind::Springs => parts.links.extend(chrono::read_springs(bytes, file)?),
+            chrono::Kind::Rods => parts.links.extend(chrono::read_rods(bytes, file)?),
+            chrono::Kind::Motion => {
+                if parts.motion.replace(chrono::read_motion(bytes, file)?).is_some() {
+                    return Err(ImportError::Combination("there are two motion files".to_owned()));
+                }
+            }
+        }
+    }
+    match brick_file {
+        Some(file) => chrono::assemble(parts, file),
+        None => Err(ImportError::Combination(
+            "springs, rods and motions need the brick file they belong to".to_owned(),
+        )),
+    }
+}

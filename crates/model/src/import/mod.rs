@@ -1,0 +1,43 @@
+//! Models from the files of other programs: OBJ, STL, PLY, COMPAS JSON and the files of the Chrono masonry simulator.
+//!
+//! Each format has a reader from bytes; [`import_files`] chooses among them by file name and content, and puts files
+//! together that belong together. Readers report every problem they find with its line, never panic, and take no
+//! more memory than the file warrants. What they change or assume they say in [`Imported::warnings`].
+//!
+//! Blocks keep the names of their files: objects of OBJ, node numbers of COMPAS, ids of brick files.
+
+pub mod chrono;
+pub mod compas;
+pub mod obj;
+pub mod ply;
+pub mod stl;
+
+mod error;
+mod files;
+mod mesh;
+mod supports;
+mod text;
+
+pub use error::{ImportError, Problem};
+pub use files::{Format, format, import, import_files};
+pub use supports::{NoSuchBlock, set_supports};
+
+use crate::Model;
+
+/// A model as imported, and what the user should know about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// The model.
+    pub model: Model,
+    /// What was changed, assumed or not understood.
+    pub warnings: Vec<String>,
+}
+
+/// The import, or an error if there is no block in it.
+fn with_blocks(model: Model, warnings: Vec<String>, file: &str) -> Result<Imported, ImportError> {
+    if model.blocks.is_empty() {
+        let reason = warnings.first().map_or(String::new(), |w| format!(" ({w})"));
+        return Err(error::format_error(file, format!("there is no block in it{reason}")));
+    }
+    Ok(Imported { model, warnings })
+}
