@@ -1,1 +1,94 @@
-fn main() {}
+//! The command line of drystone. What each command does is in `commands`; this file only finds the right one.
+
+mod commands;
+mod error;
+mod overrides;
+mod report;
+mod target;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use error::Failure;
+use report::Console;
+
+/// Does a structure of blocks that touch without glue stand, what would bring it down, and how does it fall?
+#[derive(Parser)]
+#[command(
+    name = "drystone",
+    version,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  drystone demo                                    the spandrel arch: summary, picture, 3D file
+  drystone new --list                              the structures that can be built
+  drystone new arch --embrace-deg 150 -o arch.json build one
+  drystone import wall.obj --supports b1,b2 -o wall.json
+  drystone info wall.json                          blocks, mass, overlaps, problems
+
+Units are SI, z points up. Exit status: 0 an answer, 1 a failure of the run, 2 bad input or bad usage."
+)]
+struct Cli {
+    /// Print one JSON object on standard output instead of text
+    #[arg(long, global = true)]
+    json: bool,
+    /// Print nothing but the result and errors
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Demo(commands::demo::Demo),
+    New(commands::new::New),
+    Import(commands::import::Import),
+    Export(commands::export::Export),
+    Info(commands::info::Info),
+    Schema(commands::schema::Schema),
+    Completions(commands::completions::Completions),
+}
+
+/// The whole command line, with a subcommand of `new` for every recipe.
+fn command_line() -> clap::Command {
+    Cli::command().mut_subcommand("new", commands::new::with_recipes)
+}
+
+fn main() -> ExitCode {
+    let matches = command_line().get_matches();
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
+    let console = Console { json: cli.json, quiet: cli.quiet };
+    let done = match cli.command {
+        Command::Demo(demo) => demo.run(&console),
+        Command::New(new) => new.run(&console),
+        Command::Import(import) => import.run(&console),
+        Command::Export(export) => export.run(&console),
+        Command::Info(info) => info.run(&console),
+        Command::Schema(schema) => schema.run(&console),
+        Command::Completions(completions) => completions.run(command_line()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::run(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::command_line().debug_assert();
+    }
+}

@@ -209,6 +209,22 @@ fn the_examples_on_the_page_are_models_that_can_be_read() {
     }
 }
 
+#[test]
+fn the_example_files_are_models_without_problems() {
+    let folder = format!("{DOCS}../examples");
+    let mut read = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "json") {
+            let summary = drystone_model::check::summary(&file::read(&path).unwrap());
+            assert!(summary.problems.is_empty(), "{}: {}", path.display(), summary.problems[0]);
+            assert_eq!(summary.components, 1, "{}", path.display());
+            read += 1;
+        }
+    }
+    assert!(read >= 2);
+}
+
 fn check(name: &str, text: &str) {
     let path = format!("{DOCS}{name}");
     if std::env::var_os("UPDATE_DOCS").is_some() {

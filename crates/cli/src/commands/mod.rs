@@ -1,0 +1,9 @@
+//! One file a command: its options, what it does, what it prints.
+
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod info;
+pub(crate) mod new;
+pub(crate) mod schema;

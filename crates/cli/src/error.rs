@@ -1,0 +1,81 @@
+use std::{fmt::Display, process::ExitCode};
+
+use miette::{Diagnostic, MietteHandlerOpts, NamedSource, Report, SourceOffset};
+
+use drystone_model::file::ReadError;
+
+/// Why a command ended without an answer.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{message}")]
+pub(crate) struct Failure {
+    message: String,
+    #[help]
+    help: Option<String>,
+    #[source_code]
+    source_code: Option<NamedSource<String>>,
+    #[label("here")]
+    here: Option<SourceOffset>,
+    kind: Kind,
+}
+
+/// Whose fault it is; decides the exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Bad input or usage: exit 2.
+    Input,
+    /// The run failed: exit 1.
+    Run,
+}
+
+impl Failure {
+    /// Bad input or bad usage.
+    pub(crate) fn input(message: impl Display) -> Self {
+        Self { message: message.to_string(), help: None, source_code: None, here: None, kind: Kind::Input }
+    }
+
+    /// The input is good, but the run failed.
+    pub(crate) fn run(message: impl Display) -> Self {
+        Self { kind: Kind::Run, ..Self::input(message) }
+    }
+
+    /// The same failure with a remedy.
+    pub(crate) fn help(mut self, help: impl Display) -> Self {
+        self.help = Some(help.to_string());
+        self
+    }
+
+    /// Prints the failure on standard error and gives the exit status for it.
+    pub(crate) fn report(self) -> ExitCode {
+        let code = match self.kind {
+            Kind::Input => 2,
+            Kind::Run => 1,
+        };
+        // Setting the hook fails only if it is set already, which does no harm.
+        let _ = miette::set_hook(Box::new(|_| Box::new(handler())));
+        eprintln!("{:?}", Report::new(self));
+        ExitCode::from(code)
+    }
+}
+
+/// Messages hold file names and values that must stay whole for people to copy and scripts to find: no wrapping.
+fn handler() -> miette::MietteHandler {
+    MietteHandlerOpts::new().wrap_lines(false).context_lines(1).build()
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        match &error {
+            ReadError::Syntax { file, line, column, .. } => {
+                let text = std::fs::read_to_string(file).unwrap_or_default();
+                let mut failure = Self::input(&error);
+                // A file of one enormous line would fill the screen.
+                if !text.is_empty() && text.lines().all(|l| l.len() < 400) {
+                    failure.here = Some(SourceOffset::from_location(&text, *line, *column));
+                    failure.source_code = Some(NamedSource::new(file, text));
+                }
+                failure
+            }
+            ReadError::Io { .. } | ReadError::Invalid { .. } => Self::input(&error),
+        }
+    }
+}

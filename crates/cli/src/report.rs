@@ -1,0 +1,93 @@
+use serde::Serialize;
+
+use crate::error::Failure;
+
+/// How a command talks: text for people or one JSON object, and how much.
+pub(crate) struct Console {
+    pub(crate) json: bool,
+    pub(crate) quiet: bool,
+}
+
+impl Console {
+    /// Prints the result of a command: as JSON if asked for, else as text.
+    pub(crate) fn result(&self, json: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
+        use std::io::Write;
+        let shown = if self.json { serde_json::to_string(json).map_err(Failure::run)? } else { text() };
+        // A closed pipe (`| head`) is not a failure of the run.
+        match writeln!(std::io::stdout(), "{}", shown.trim_end()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints a warning on standard error, unless told to be quiet.
+    pub(crate) fn warn(&self, message: impl std::fmt::Display) {
+        if !self.quiet {
+            eprintln!("warning: {message}");
+        }
+    }
+}
+
+/// Rows of a name and a value, the values in one column.
+pub(crate) fn table(rows: &[(&str, String)]) -> String {
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
+}
+
+/// A number of things, with thousands set apart.
+pub(crate) fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A quantity with about four digits and a unit prefix that suits it.
+pub(crate) fn quantity(value: f64, units: &[(f64, &str)]) -> String {
+    let (scale, unit) = units.iter().copied().find(|(scale, _)| value.abs() >= *scale).unwrap_or_else(|| {
+        units.last().copied().unwrap_or((1.0, ""))
+    });
+    let scaled = value / scale;
+    let digits = if scaled == 0.0 { 0 } else { (3 - scaled.abs().log10().floor() as i32).clamp(0, 6) as usize };
+    let text = format!("{scaled:.digits$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} {unit}")
+}
+
+/// A mass with a unit that suits it.
+pub(crate) fn mass(kg: f64) -> String {
+    quantity(kg, &[(1e6, "kt"), (1e3, "t"), (1.0, "kg"), (1e-3, "g"), (1e-6, "mg")])
+}
+
+/// A length with a unit that suits it.
+pub(crate) fn length(m: f64) -> String {
+    quantity(m, &[(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")])
+}
+
+/// A volume with a unit that suits it.
+pub(crate) fn volume(m3: f64) -> String {
+    quantity(m3, &[(0.1, "m³"), (1e-4, "L"), (1e-7, "cm³"), (1e-9, "mm³")])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_come_with_a_unit_that_suits_them() {
+        assert_eq!(mass(83_912.4), "83.91 t");
+        assert_eq!(mass(0.0123), "12.3 g");
+        assert_eq!(length(16.2), "16.2 m");
+        assert_eq!(length(2.5e-7), "250 nm");
+        assert_eq!(length(0.0), "0 nm");
+        assert_eq!(volume(46.62), "46.62 m³");
+        assert_eq!(volume(5e-4), "0.5 L");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(count(201), "201");
+    }
+}

@@ -1,0 +1,98 @@
+//! Where results go: a file whose ending says what is written.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use drystone_model::{Model, export, file};
+use drystone_output as output;
+
+use crate::error::Failure;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Our model file
+    Json,
+    /// Wavefront OBJ, one object a block
+    Obj,
+    /// COMPAS JSON, an assembly of compas_assembly
+    Compas,
+    /// Binary glTF, one node a block
+    Glb,
+    /// VTK polygons for ParaView
+    Vtp,
+    /// VTK polyhedra for ParaView
+    Vtu,
+    /// A picture in pixels
+    Png,
+    /// A picture in vectors
+    Svg,
+}
+
+const ENDINGS: &str = ".json, .compas.json, .obj, .glb, .vtp, .vtu, .png, .svg";
+
+impl Format {
+    /// The format that a file's name asks for.
+    fn of(path: &Path) -> Result<Self, Failure> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        match ending {
+            "json" if name.ends_with(".compas.json") => Ok(Self::Compas),
+            "json" => Ok(Self::Json),
+            "obj" => Ok(Self::Obj),
+            "glb" => Ok(Self::Glb),
+            "vtp" => Ok(Self::Vtp),
+            "vtu" => Ok(Self::Vtu),
+            "png" => Ok(Self::Png),
+            "svg" => Ok(Self::Svg),
+            _ => Err(Failure::input(format!("{}: its ending says nothing about what to write", path.display()))
+                .help(format!("use one of {ENDINGS}, or name the format with --format"))),
+        }
+    }
+
+    fn bytes(self, model: &Model) -> Result<Vec<u8>, Failure> {
+        Ok(match self {
+            Self::Json => file::to_text(model).map_err(Failure::run)?.into_bytes(),
+            Self::Obj => export::obj(model).into_bytes(),
+            Self::Compas => export::compas(model).into_bytes(),
+            Self::Glb => output::glb::glb(model).map_err(Failure::run)?,
+            Self::Vtp => output::vtk::polydata(model).map_err(Failure::run)?,
+            Self::Vtu => output::vtk::unstructured_grid(model).map_err(Failure::run)?,
+            Self::Png => output::picture::Picture::new(model).png().map_err(Failure::run)?,
+            Self::Svg => output::picture::Picture::new(model).svg().map_err(Failure::run)?.into_bytes(),
+        })
+    }
+}
+
+/// Options for what is written where.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Targets {
+    /// File to write; its ending says what: .json (model), .compas.json, .obj, .glb, .vtp, .vtu, .png, .svg.
+    /// May be given several times
+    #[arg(short, long = "output", value_name = "FILE", required = true)]
+    outputs: Vec<PathBuf>,
+    /// What to write, whatever the ending of the file
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+impl Targets {
+    /// Several files, each by its ending.
+    pub(crate) fn files(outputs: Vec<PathBuf>) -> Self {
+        Self { outputs, format: None }
+    }
+
+    /// Writes every file, whole or not at all, and gives their names.
+    pub(crate) fn write(&self, model: &Model) -> Result<Vec<String>, Failure> {
+        let formats: Vec<Format> = self
+            .outputs
+            .iter()
+            .map(|path| self.format.map_or_else(|| Format::of(path), Ok))
+            .collect::<Result<_, _>>()?;
+        for (path, format) in self.outputs.iter().zip(formats) {
+            output::file::write_atomically(path, &format.bytes(model)?).map_err(Failure::run)?;
+        }
+        Ok(self.outputs.iter().map(|p| p.display().to_string()).collect())
+    }
+}

@@ -1,0 +1,160 @@
+//! The program as a person or a script meets it: commands, files, exit status, messages.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+fn drystone(folder: &Path, arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+/// Runs a command that must succeed and gives the JSON object it prints.
+fn json(folder: &Path, arguments: &str) -> Value {
+    let output = drystone(folder, &format!("{arguments} --json"));
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "drystone {arguments}: {err}");
+    serde_json::from_str(&out).unwrap_or_else(|e| panic!("drystone {arguments}: {e}: {out}"))
+}
+
+/// Runs a command that must fail with a status, and gives what it says on standard error.
+fn failure(folder: &Path, arguments: &str, status: i32) -> String {
+    let output = drystone(folder, arguments);
+    let err = String::from_utf8_lossy(&output.stderr).to_string();
+    assert_eq!(output.status.code(), Some(status), "drystone {arguments}: {err}");
+    assert!(output.stdout.is_empty(), "errors belong on standard error");
+    err
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+#[test]
+fn the_demo_writes_a_model_a_picture_and_a_3d_file() {
+    let folder = folder();
+    let result = json(folder.path(), "demo");
+    assert_eq!(result["blocks"], 202);
+    assert_eq!(result["fixed"], 1);
+    for (name, magic) in [("png", b"\x89PNG".as_slice()), ("glb", b"glTF"), ("svg", b"<?xml"), ("json", b"{")] {
+        let bytes = std::fs::read(folder.path().join(format!("drystone-demo/spandrel-arch.{name}"))).unwrap();
+        assert!(bytes.starts_with(magic), "{name}");
+    }
+    let text = String::from_utf8(drystone(folder.path(), "demo").stdout).unwrap();
+    assert!(text.contains("201 free, 1 fixed") && text.contains("16.2 m x 0.8 m x 5 m"), "{text}");
+}
+
+#[test]
+fn the_spandrel_arch_has_the_published_figures() {
+    let folder = folder();
+    json(folder.path(), "new spandrel-arch -o a.json");
+    let info = json(folder.path(), "info a.json");
+    let number = |key: &str| info[key].as_f64().unwrap();
+    assert_eq!(number("blocks") - number("fixed"), 201.0);
+    let size: Vec<f64> = info["size_m"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+    for (size, published) in size.iter().zip([16.2, 0.8, 5.0]) {
+        assert!((size - published).abs() < 1e-9, "{size} is not {published}");
+    }
+    assert_eq!(number("worst_overlap_m"), 0.0);
+    assert_eq!(number("components"), 1.0);
+    assert_eq!(info["problems"], Value::Array(Vec::new()));
+    assert!((number("mass_kg") / number("volume_m3") - 1800.0).abs() < 1e-9);
+}
+
+#[test]
+fn every_recipe_can_be_built_looked_at_and_drawn() {
+    let folder = folder();
+    let list = json(folder.path(), "new --list");
+    let recipes = list["recipes"].as_array().unwrap();
+    assert!(recipes.len() >= 20);
+    for recipe in recipes.iter().filter(|r| r["name"] != "church") {
+        let name = recipe["name"].as_str().unwrap();
+        json(folder.path(), &format!("new {name} -o m.json"));
+        let info = json(folder.path(), "info m.json");
+        assert_eq!(info["problems"], Value::Array(Vec::new()), "{name}");
+        assert_eq!(info["components"], 1, "{name}");
+        assert!(recipe["notes"].as_str().is_some_and(|n| !n.is_empty()), "{name} says nothing of its source");
+    }
+}
+
+#[test]
+fn a_model_is_exported_by_the_ending_of_the_file() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new arch --voussoirs 5 -o arch.json");
+    let outputs = ["a.obj", "a.compas.json", "a.glb", "a.vtp", "a.vtu", "a.png", "a.svg", "a.json"];
+    let arguments: String = outputs.iter().map(|o| format!(" -o {o}")).collect();
+    json(path, &format!("export arch.json{arguments}"));
+    for output in outputs {
+        assert!(path.join(output).metadata().unwrap().len() > 500, "{output}");
+    }
+    // What another format can hold comes back from it.
+    let info = json(path, "info arch.json");
+    for output in ["a.obj", "a.compas.json"] {
+        json(path, &format!("import {output} -o back.json"));
+        let back = json(path, "info back.json");
+        assert_eq!(back["blocks"], info["blocks"], "{output}");
+        let volume = |i: &Value| i["volume_m3"].as_f64().unwrap() + i["fixed_volume_m3"].as_f64().unwrap();
+        assert!((volume(&back) / volume(&info) - 1.0).abs() < 1e-12, "{output}");
+    }
+}
+
+#[test]
+fn options_change_the_model_that_is_looked_at() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new stack -o s.json");
+    let plain = json(path, "info s.json");
+    let heavy = json(path, "info s.json --density 4000 --friction 0.3");
+    assert_eq!(heavy["mass_kg"].as_f64().unwrap(), 2.0 * plain["mass_kg"].as_f64().unwrap());
+    assert_eq!(heavy["friction"], 0.3);
+    let err = failure(path, "info s.json --supports nobody", 2);
+    assert!(err.contains("nobody"), "{err}");
+    assert!(failure(path, "info s.json --density -1", 2).contains("must be above 0"));
+    assert!(failure(path, "info s.json --gravity 0,0", 2).contains("three numbers"));
+}
+
+#[test]
+fn bad_usage_ends_with_status_2_and_says_what_would_do() {
+    let folder = folder();
+    let path = folder.path();
+    assert!(failure(path, "new arhc -o a.json", 2).contains("arch"));
+    assert!(failure(path, "new arch --voussoirs -3 -o a.json", 2).contains("must be a whole number from"));
+    let two = failure(path, "new arch --voussoirs many --radius x -o a.json", 2);
+    assert!(two.contains("--voussoirs many") && two.contains("--radius x"), "both faults are told: {two}");
+    assert!(failure(path, "new arch -o a.xyz", 2).contains(".json, .compas.json"));
+    assert!(failure(path, "info missing.json", 2).contains("missing.json"));
+    assert!(failure(path, "inof", 2).contains("info"));
+    std::fs::write(path.join("bad.json"), "{\n  \"drystone\": 1,\n  \"blocks\": [NaN]\n}").unwrap();
+    let err = failure(path, "info bad.json", 2);
+    assert!(err.contains("bad.json:3") && err.contains("`NaN` is not a number"), "{err}");
+    std::fs::write(path.join("open.obj"), "o lid\nv 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").unwrap();
+    let err = failure(path, "import open.obj -o a.json", 2);
+    assert!(err.contains("open.obj") && err.contains("lid"), "{err}");
+    assert!(!path.join("a.json").exists(), "nothing is written when the input is bad");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_a_failure_of_the_run() {
+    let folder = folder();
+    let err = failure(folder.path(), "new stack -o no/such/folder/s.json", 1);
+    assert!(err.contains("no/such/folder"), "{err}");
+}
+
+#[test]
+fn help_shows_examples_and_completions_know_the_recipes() {
+    let folder = folder();
+    let help = |arguments: &str| String::from_utf8(drystone(folder.path(), arguments).stdout).unwrap();
+    for command in ["", "new", "import", "export", "info", "schema", "completions"] {
+        assert!(help(&format!("{command} --help")).contains("Example"), "drystone {command} --help");
+    }
+    assert!(help("new arch --help").contains("--embrace-deg"));
+    assert!(help("completions bash").contains("spandrel-arch"));
+    assert_eq!(json(folder.path(), "schema")["title"], "drystone model");
+}
