@@ -32,8 +32,18 @@ fn main() {
                     println!("could not write it: {error}");
                 }
             }
-            if start.elapsed() > slowest.0 {
-                slowest = (start.elapsed(), name, bytes.clone());
+            let mut took = start.elapsed();
+            // Other programs on the machine make any input slow once; a slow input is slow again.
+            for _ in 0..3 {
+                if took <= slowest.0 {
+                    break;
+                }
+                let start = Instant::now();
+                drop(std::panic::catch_unwind(|| read(&bytes)));
+                took = took.min(start.elapsed());
+            }
+            if took > slowest.0 {
+                slowest = (took, name, bytes.clone());
             }
         }
     }

@@ -3,8 +3,11 @@
 use drystone_model::{Block, Model, Shape, export, geometry::Polyhedron, import};
 use glam::{DVec2, DVec3};
 
+/// A reader with its name; what it reads does not matter, only that it comes back.
+pub(crate) type Reader = (&'static str, fn(&[u8]));
+
 /// Every reader of bytes, by name. To fuzz another, add a line.
-pub(crate) const READERS: &[(&str, fn(&[u8]))] = &[
+pub(crate) const READERS: &[Reader] = &[
     ("obj", |bytes| drop(import::obj::read(bytes, "x.obj"))),
     ("stl", |bytes| drop(import::stl::read(bytes, "x.stl"))),
     ("ply", |bytes| drop(import::ply::read(bytes, "x.ply"))),

@@ -2,6 +2,7 @@
 //!
 //! Files are told apart by their number of columns and put together by [`assemble`]. The simulator has y up; points
 //! `(x, y, z)` become `(x, -z, y)`. Its ground motion is a displacement along x. Friction is that program's default.
+//! Lines that begin with `#` are comments.
 
 mod bricks;
 mod links;

@@ -132,7 +132,7 @@ fn fitted(points: &[DVec3], between: [&String; 2], middles: &HashMap<String, DVe
         faces: vec![(0..points.len() as u32).collect()],
     };
     let plane = polygon.face_plane(0);
-    if !(polygon.face_area(0) > 0.0) {
+    if polygon.face_area(0) <= 0.0 {
         return None;
     }
     let [from, to] = between.map(|key| middles.get(key));

@@ -10,10 +10,12 @@ pub(super) enum Value {
     List(Vec<f64>),
 }
 
+type Lines<'a> = std::slice::Split<'a, u8, fn(&u8) -> bool>;
+
 /// Where records come from. Nothing is reserved for what a header promises: lists grow as their items are read.
 pub(super) enum Source<'a> {
     Text {
-        lines: std::iter::Enumerate<std::slice::Split<'a, u8, fn(&u8) -> bool>>,
+        lines: std::iter::Enumerate<Lines<'a>>,
         tokens: Vec<&'a [u8]>,
         next: usize,
         first_line: usize,
