@@ -147,7 +147,8 @@ impl<'a> Picture<'a> {
         let frame = layout::frame(self.width, self.height, self.title.is_some(), self.scale_bar);
         let points = solids.iter().flat_map(|s| s.polyhedron.vertices.iter().copied());
         let camera = Camera::fit(self.view, points, frame)?;
-        let layout = Layout::new(self, &camera);
-        Ok((Scene::new(self.model, &solids, &camera, split), layout))
+        let scene = Scene::new(self.model, &solids, &camera, split);
+        let layout = Layout::new(self, &camera, scene.typical_edge());
+        Ok((scene, layout))
     }
 }

@@ -42,7 +42,6 @@ pub(super) struct Facet {
     pub(super) color: Rgb,
     /// Supports are hatched on their sides.
     pub(super) hatched: bool,
-    pub(super) block: usize,
     /// Which convex part of the scene it belongs to.
     pub(super) part: usize,
     /// Straight pieces of the outline that are edges of the block, as positions in `Scene::edges`.
@@ -110,7 +109,6 @@ impl Scene {
                 color: groups.color(solid.block),
                 tone: if solid.block.fixed { 1.0 } else { tone(solid.index) },
                 fixed: solid.block.fixed,
-                block: solid.index,
             };
             let whole = &solid.polyhedron;
             let tolerance = 1e-9 * whole.bounds().diagonal();
@@ -131,6 +129,14 @@ impl Scene {
             }
         }
         scene
+    }
+
+    /// Length on the picture (pixels) that three quarters of the edges do not exceed: how large blocks look.
+    pub(super) fn typical_edge(&self) -> Option<f64> {
+        let length = |e: &Edge| e.from.truncate().distance(e.to.truncate());
+        let mut lengths: Vec<f64> = self.edges.iter().map(length).collect();
+        lengths.sort_by(f64::total_cmp);
+        lengths.get(lengths.len() * 3 / 4).copied()
     }
 
     /// Adds the faces of a solid that look towards the eye. Where the solid is a part of a block, `real` names the
@@ -161,7 +167,6 @@ impl Scene {
                 depth: slope.extend(mean.z - slope.dot(mean.truncate())),
                 color: shaded(paint.color, paint.light, plane.normal, paint.tone),
                 hatched: paint.fixed && plane.normal.z < 0.5,
-                block: paint.block,
                 part,
                 edges: Vec::new(),
             });
@@ -204,7 +209,6 @@ struct Paint<'a> {
     color: Rgb,
     tone: f64,
     fixed: bool,
-    block: usize,
 }
 
 /// Every edge with the one or two faces it belongs to, in the order in which faces name them.
@@ -243,7 +247,7 @@ fn sharp_edges(solid: &Polyhedron) -> Vec<[DVec3; 2]> {
 }
 
 /// The piece that two segments on one line have in common.
-fn common_piece([a, b]: [DVec3; 2], other: [DVec3; 2]) -> Option<[DVec3; 2]> {
+pub(super) fn common_piece([a, b]: [DVec3; 2], other: [DVec3; 2]) -> Option<[DVec3; 2]> {
     let length = a.distance(b);
     let along = (b - a).try_normalize()?;
     let tolerance = 1e-7 * length;
