@@ -1,9 +1,9 @@
 //! Pictures of a structure, made by the program itself: PNG by a z-buffer, SVG by painting from back to front.
 //!
-//! The way of a picture: [`View`] gives a [`camera`]; [`scene`] turns the blocks into facets on the picture plane, with
-//! their shades and edges, and crops ground slabs to the neighbourhood of the structure; [`raster`] finds which facet
-//! is seen where. Then [`bitmap`] colours, draws edges ([`edges`]) and encodes, or [`order`] sorts the seen facets and
-//! [`svg`] writes them. Both take title and scale bar from [`layout`]; [`glyphs`] holds the letters for bitmaps.
+//! The way of a picture: [`View`] gives a `camera`; `scene` turns the blocks into facets on the picture plane, with
+//! their shades and edges, and crops ground slabs to the neighbourhood of the structure; `raster` finds which facet
+//! is seen where. Then `bitmap` colours, draws edges (`edges`) and encodes, or `order` sorts the seen facets and
+//! `svg` writes them. Both take title and scale bar from `layout`; `glyphs` holds the letters for bitmaps.
 
 mod bitmap;
 mod camera;

@@ -145,14 +145,13 @@ impl Scene {
         let part = self.parts.len();
         let on_picture: Vec<DVec3> = solid.vertices.iter().map(|&p| camera.project(p)).collect();
         let mut facet_of = vec![None; solid.faces.len()];
-        for face in 0..solid.faces.len() {
+        for (face, list) in solid.faces.iter().enumerate() {
             let plane = solid.face_plane(face);
             let normal = camera.turn(plane.normal);
             if normal.z <= EDGE_ON || solid.face_area(face) == 0.0 {
                 continue;
             }
             facet_of[face] = Some(self.facets.len());
-            let list = &solid.faces[face];
             let corners: Vec<DVec3> = list.iter().map(|&v| on_picture[v as usize]).collect();
             let mean = corners.iter().sum::<DVec3>() / corners.len() as f64;
             let slope = -normal.truncate() / normal.z;
