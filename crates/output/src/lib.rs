@@ -3,9 +3,9 @@
 //! - [`glb`] writes a binary glTF scene with one node per block, for viewers and 3D editors.
 //! - [`vtk`] writes polygons (VTP), polyhedra (VTU) and time series (PVD) for ParaView and other VTK programs.
 //! - [`picture`] draws a structure as PNG or SVG, without any other program.
-//! - [`file`] puts finished bytes on disk, whole or not at all.
+//! - [`mod@file`] puts finished bytes on disk, whole or not at all.
 //!
-//! Every writer works in memory and gives back bytes or text; nothing here prints, and nothing but [`file`] touches
+//! Every writer works in memory and gives back bytes or text; nothing here prints, and nothing but [`mod@file`] touches
 //! the disk. What goes in is a [`drystone_model::Model`], sound or not: a block that cannot be drawn is an
 //! [`OutputError`] that names it.
 

@@ -23,7 +23,7 @@ const STONES: [Rgb; 8] = [
 ];
 
 /// Supports: darker than any stone.
-pub(crate) const SUPPORT: Rgb = Rgb([0x8b, 0x88, 0x84]);
+pub(crate) const SUPPORT: Rgb = Rgb([0x94, 0x91, 0x8d]);
 
 impl Rgb {
     /// White.

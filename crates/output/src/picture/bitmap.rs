@@ -18,7 +18,7 @@ const HATCH_WIDTH: f64 = 0.18;
 pub(super) fn draw(scene: &Scene, layout: &Layout) -> Canvas {
     let raster = Raster::new(scene, layout.width, layout.height);
     let mut canvas = colored(scene, &raster, layout);
-    let covers = edges::cover(scene, &raster, layout.measures.line);
+    let covers = edges::cover(scene, &raster, layout.measures.edge);
     for (pixel, &cover) in covers.iter().enumerate().filter(|(_, c)| **c > 0.0) {
         canvas.blend(pixel, INK, cover);
     }
@@ -88,7 +88,7 @@ fn draw_bar(canvas: &mut Canvas, bar: &ScaleBar, line: f64) {
         vec![bar.from - tick, bar.from + tick],
         vec![bar.to - tick, bar.to + tick],
     ];
-    canvas.strokes(&lines, 1.3 * line, INK);
+    canvas.strokes(&lines, line, INK);
     draw_label(canvas, &bar.label);
 }
 

@@ -34,17 +34,6 @@ impl Canvas {
         self.pixels[pixel] = [mix(r, nr), mix(g, ng), mix(b, nb), total];
     }
 
-    /// A line with round ends.
-    pub(super) fn line(&mut self, from: DVec2, to: DVec2, width: f64, color: Rgb) {
-        let mut covers = Vec::new();
-        strip(self.width, self.height, from, to, width, |pixel, cover, _| {
-            covers.push((pixel, cover as f32));
-        });
-        for (pixel, cover) in covers {
-            self.blend(pixel, color, cover);
-        }
-    }
-
     /// Connected lines, each pixel covered once however many lines pass over it.
     pub(super) fn strokes(&mut self, lines: &[Vec<DVec2>], width: f64, color: Rgb) {
         let mut covers = std::collections::BTreeMap::new();

@@ -8,13 +8,18 @@ use crate::Rgb;
 /// Ink for edges, text and the scale bar: a dark brown grey, softer than black.
 pub(super) const INK: Rgb = Rgb([0x33, 0x30, 0x2e]);
 
+/// Edges are never thinner than this (pixels); thinner ones fade instead of being crisp.
+const THINNEST: f64 = 0.45;
+
 /// Measures of a picture that grow with it (pixels).
 #[derive(Clone, Copy)]
 pub(super) struct Measures {
     pub(super) margin: f64,
     pub(super) text: f64,
-    /// Width of an edge.
+    /// Width of the scale bar's lines.
     pub(super) line: f64,
+    /// Width of a block's edges.
+    pub(super) edge: f64,
     /// Distance between the hatch lines of supports.
     pub(super) hatch: f64,
 }
@@ -22,10 +27,12 @@ pub(super) struct Measures {
 impl Measures {
     pub(super) fn of(width: u32, height: u32) -> Self {
         let side = f64::from(width.min(height));
+        let line = (0.0015 * side).clamp(0.7, 4.0);
         Self {
             margin: 0.05 * side,
             text: 0.026 * side,
-            line: (0.0013 * side).clamp(0.7, 4.0),
+            line: 1.3 * line,
+            edge: line,
             hatch: 0.011 * side,
         }
     }
@@ -69,9 +76,13 @@ pub(super) fn frame(width: u32, height: u32, title: bool, scale_bar: bool) -> Fr
 }
 
 impl Layout {
-    pub(super) fn new(picture: &Picture<'_>, camera: &Camera) -> Self {
+    pub(super) fn new(picture: &Picture<'_>, camera: &Camera, typical_edge: Option<f64>) -> Self {
         let (width, height) = (picture.width, picture.height);
-        let measures = Measures::of(width, height);
+        let mut measures = Measures::of(width, height);
+        if let Some(length) = typical_edge {
+            // Lines as wide as usual would drown a building of thousands of blocks in ink.
+            measures.edge = measures.edge.min(0.06 * length).max(THINNEST);
+        }
         let title = picture.title.as_ref().map(|text| Label {
             text: text.clone(),
             anchor: DVec2::new(0.5 * f64::from(width), measures.margin + 0.8 * measures.text),
@@ -92,7 +103,9 @@ impl Layout {
 
 fn scale_bar(width: u32, height: u32, measures: Measures, scale: f64) -> ScaleBar {
     let length = round_length(0.16 * f64::from(width) / scale);
-    let from = DVec2::new(measures.margin, f64::from(height) - measures.margin);
+    // In the middle of a pixel, where a thin line is crisp instead of spread over two.
+    let corner = DVec2::new(measures.margin, f64::from(height) - measures.margin);
+    let from = corner.floor() + 0.5;
     let to = from + DVec2::new(length * scale, 0.0);
     let label = Label {
         text: length_text(length),

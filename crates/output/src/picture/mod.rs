@@ -1,9 +1,9 @@
 //! Pictures of a structure, made by the program itself: PNG by a z-buffer, SVG by painting from back to front.
 //!
-//! The way of a picture: [`View`] gives a [`camera`]; [`scene`] turns the blocks into facets on the picture plane, with
-//! their shades and edges, and crops ground slabs to the neighbourhood of the structure; [`raster`] finds which facet
-//! is seen where. Then [`bitmap`] colours, draws edges ([`edges`]) and encodes, or [`order`] sorts the seen facets and
-//! [`svg`] writes them. Both take title and scale bar from [`layout`]; [`glyphs`] holds the letters for bitmaps.
+//! The way of a picture: [`View`] gives a `camera`; `scene` turns the blocks into facets on the picture plane, with
+//! their shades and edges, and crops ground slabs to the neighbourhood of the structure; `raster` finds which facet
+//! is seen where. Then `bitmap` colours, draws edges (`edges`) and encodes, or `order` sorts the seen facets and
+//! `svg` writes them. Both take title and scale bar from `layout`; `glyphs` holds the letters for bitmaps.
 
 mod bitmap;
 mod camera;
@@ -147,7 +147,8 @@ impl<'a> Picture<'a> {
         let frame = layout::frame(self.width, self.height, self.title.is_some(), self.scale_bar);
         let points = solids.iter().flat_map(|s| s.polyhedron.vertices.iter().copied());
         let camera = Camera::fit(self.view, points, frame)?;
-        let layout = Layout::new(self, &camera);
-        Ok((Scene::new(self.model, &solids, &camera, split), layout))
+        let scene = Scene::new(self.model, &solids, &camera, split);
+        let layout = Layout::new(self, &camera, scene.typical_edge());
+        Ok((scene, layout))
     }
 }

@@ -19,13 +19,11 @@ const TOUCH: f64 = 1e-3;
 /// Positions of the parts from back to front. Parts are in the axes of the picture, z towards the eye.
 pub(super) fn back_to_front(parts: &[&Polyhedron]) -> Vec<usize> {
     let outlines: Vec<Vec<DVec2>> = parts.iter().map(|p| outline(p)).collect();
-    let boxes: Vec<Bounds> = outlines
-        .iter()
-        .map(|o| Bounds::around(o.iter().map(|p| p.extend(0.0))))
-        .collect();
+    let flat_box = |o: &Vec<DVec2>| Bounds::around(o.iter().map(|p| p.extend(0.0)));
+    let boxes: Vec<Bounds> = outlines.iter().map(flat_box).collect();
     let mut before = vec![Vec::new(); parts.len()];
     let mut waiting_for = vec![0usize; parts.len()];
-    for (i, j) in near_pairs(&boxes, -TOUCH) {
+    for (i, j) in near_pairs(&boxes, 0.0) {
         if !overlap(&outlines[i], &outlines[j]) {
             continue;
         }

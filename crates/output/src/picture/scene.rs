@@ -42,7 +42,6 @@ pub(super) struct Facet {
     pub(super) color: Rgb,
     /// Supports are hatched on their sides.
     pub(super) hatched: bool,
-    pub(super) block: usize,
     /// Which convex part of the scene it belongs to.
     pub(super) part: usize,
     /// Straight pieces of the outline that are edges of the block, as positions in `Scene::edges`.
@@ -110,7 +109,6 @@ impl Scene {
                 color: groups.color(solid.block),
                 tone: if solid.block.fixed { 1.0 } else { tone(solid.index) },
                 fixed: solid.block.fixed,
-                block: solid.index,
             };
             let whole = &solid.polyhedron;
             let tolerance = 1e-9 * whole.bounds().diagonal();
@@ -133,20 +131,27 @@ impl Scene {
         scene
     }
 
+    /// Length on the picture (pixels) that three quarters of the edges do not exceed: how large blocks look.
+    pub(super) fn typical_edge(&self) -> Option<f64> {
+        let length = |e: &Edge| e.from.truncate().distance(e.to.truncate());
+        let mut lengths: Vec<f64> = self.edges.iter().map(length).collect();
+        lengths.sort_by(f64::total_cmp);
+        lengths.get(lengths.len() * 3 / 4).copied()
+    }
+
     /// Adds the faces of a solid that look towards the eye. Where the solid is a part of a block, `real` names the
     /// segments that are edges of the block; other edges of the part are cuts, which nobody should see.
     fn add(&mut self, solid: &Polyhedron, paint: &Paint<'_>, camera: &Camera, real: Option<&[[DVec3; 2]]>) {
         let part = self.parts.len();
         let on_picture: Vec<DVec3> = solid.vertices.iter().map(|&p| camera.project(p)).collect();
         let mut facet_of = vec![None; solid.faces.len()];
-        for face in 0..solid.faces.len() {
+        for (face, list) in solid.faces.iter().enumerate() {
             let plane = solid.face_plane(face);
             let normal = camera.turn(plane.normal);
             if normal.z <= EDGE_ON || solid.face_area(face) == 0.0 {
                 continue;
             }
             facet_of[face] = Some(self.facets.len());
-            let list = &solid.faces[face];
             let corners: Vec<DVec3> = list.iter().map(|&v| on_picture[v as usize]).collect();
             let mean = corners.iter().sum::<DVec3>() / corners.len() as f64;
             let slope = -normal.truncate() / normal.z;
@@ -161,7 +166,6 @@ impl Scene {
                 depth: slope.extend(mean.z - slope.dot(mean.truncate())),
                 color: shaded(paint.color, paint.light, plane.normal, paint.tone),
                 hatched: paint.fixed && plane.normal.z < 0.5,
-                block: paint.block,
                 part,
                 edges: Vec::new(),
             });
@@ -204,7 +208,6 @@ struct Paint<'a> {
     color: Rgb,
     tone: f64,
     fixed: bool,
-    block: usize,
 }
 
 /// Every edge with the one or two faces it belongs to, in the order in which faces name them.
@@ -243,7 +246,7 @@ fn sharp_edges(solid: &Polyhedron) -> Vec<[DVec3; 2]> {
 }
 
 /// The piece that two segments on one line have in common.
-fn common_piece([a, b]: [DVec3; 2], other: [DVec3; 2]) -> Option<[DVec3; 2]> {
+pub(super) fn common_piece([a, b]: [DVec3; 2], other: [DVec3; 2]) -> Option<[DVec3; 2]> {
     let length = a.distance(b);
     let along = (b - a).try_normalize()?;
     let tolerance = 1e-7 * length;

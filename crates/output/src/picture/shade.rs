@@ -20,7 +20,7 @@ impl Light {
             .filter(|_| level.length() > 1e-6)
             .unwrap_or(-camera.up);
         Self {
-            direction: (-0.62 * camera.right + 0.42 * front + 0.80 * DVec3::Z).normalize(),
+            direction: (-0.35 * camera.right + 0.70 * front + 0.75 * DVec3::Z).normalize(),
         }
     }
 
@@ -28,7 +28,7 @@ impl Light {
     pub(super) fn on(&self, normal: DVec3) -> f64 {
         let sky = 0.5 + 0.5 * normal.z;
         let direct = normal.dot(self.direction).max(0.0);
-        0.56 + 0.14 * sky + 0.38 * direct
+        0.66 + 0.10 * sky + 0.39 * direct
     }
 }
 
