@@ -8,11 +8,14 @@
 mod parameter;
 mod registry;
 
-pub(crate) use parameter::parameters;
 pub use parameter::{Kind, Parameter, RecipeError};
+pub(crate) use parameter::{choices, parameters};
 pub use registry::{Recipe, Values, all, find};
 
 mod block;
+mod masonry;
+mod natural_arch_wall;
+mod wall;
 
 #[cfg(test)]
 pub(crate) mod soundness;

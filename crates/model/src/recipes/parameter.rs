@@ -264,7 +264,6 @@ pub(crate) use parameters;
 /// ```text
 /// choices! { pub(super) enum Profile { Circular = "circular", Pointed = "pointed", Flat = "flat" } }
 /// ```
-#[allow(unused_macros, reason = "used by the recipes that offer a choice")]
 macro_rules! choices {
     ($(#[$meta:meta])* $vis:vis enum $name:ident { $($variant:ident = $word:literal),* $(,)? }) => {
         $(#[$meta])*
@@ -289,5 +288,4 @@ macro_rules! choices {
         }
     };
 }
-#[allow(unused_imports, reason = "used by the recipes that offer a choice")]
 pub(crate) use choices;

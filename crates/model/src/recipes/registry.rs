@@ -21,7 +21,11 @@ pub type Values = [(String, String)];
 
 /// Every recipe, in the order in which they are listed.
 pub fn all() -> &'static [Recipe] {
-    &[super::block::RECIPE]
+    &[
+        super::block::RECIPE,
+        super::wall::RECIPE,
+        super::natural_arch_wall::RECIPE,
+    ]
 }
 
 /// The recipe with a name, or an error that names the nearest one.
@@ -92,10 +96,12 @@ impl Recipe {
             model.name = self.name.to_string();
         }
         let given = |name: &str| values.iter().any(|(key, _)| key == name);
-        if given("density") || !(self.own_parameters)().iter().any(|p| p.name == "density") {
+        let own = |name: &str| (self.own_parameters)().iter().any(|p| p.name == name);
+        if given("density") || !own("density") {
             model.density = common.density;
         }
-        if given("friction") {
+        // A recipe with a friction of its own has already used it, perhaps beside that of other joints.
+        if given("friction") && !own("friction") {
             model.joints = Joints::uniform(common.friction);
         }
         if common.chamfer > 0.0 {
