@@ -15,6 +15,7 @@ pub use registry::{Recipe, Values, all, find};
 mod block;
 mod masonry;
 mod natural_arch_wall;
+mod tower;
 mod wall;
 
 #[cfg(test)]

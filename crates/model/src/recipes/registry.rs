@@ -25,6 +25,7 @@ pub fn all() -> &'static [Recipe] {
         super::block::RECIPE,
         super::wall::RECIPE,
         super::natural_arch_wall::RECIPE,
+        super::tower::RECIPE,
     ]
 }
 
