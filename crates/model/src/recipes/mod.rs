@@ -13,8 +13,10 @@ pub(crate) use parameter::{choices, parameters};
 pub use registry::{Recipe, Values, all, find};
 
 mod block;
+mod church;
 mod masonry;
 mod natural_arch_wall;
+mod stone_house;
 mod tower;
 mod wall;
 

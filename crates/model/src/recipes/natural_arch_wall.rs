@@ -39,7 +39,7 @@ fn build(p: &Params) -> Result<Model, RecipeError> {
             p.gap, p.length
         )));
     }
-    let beds = beds(p.height, p.unit_height)?;
+    let beds = beds(&[p.height], p.unit_height)?;
     let faces = (-0.5 * p.thickness, 0.5 * p.thickness);
     let panel = Panel::straight("wall", 0..beds.len() - 1, (-half, half));
     let masonry = Masonry {

@@ -26,6 +26,8 @@ pub fn all() -> &'static [Recipe] {
         super::wall::RECIPE,
         super::natural_arch_wall::RECIPE,
         super::tower::RECIPE,
+        super::stone_house::RECIPE,
+        super::church::RECIPE,
     ]
 }
 

@@ -43,7 +43,7 @@ fn build(p: &Params) -> Result<Model, RecipeError> {
             p.wall_thickness, p.width, p.depth
         )));
     }
-    let beds = beds(p.height, p.unit_height)?;
+    let beds = beds(&[p.height], p.unit_height)?;
     let (x, y) = ((-0.5 * p.width, 0.5 * p.width), (-0.5 * p.depth, 0.5 * p.depth));
     let t = p.wall_thickness;
     let courses = 0..beds.len() - 1;
@@ -82,6 +82,7 @@ fn build(p: &Params) -> Result<Model, RecipeError> {
 mod tests {
     use super::super::{
         find,
+        masonry::facts::{assert_no_straight_joints, assert_rests},
         soundness::{assert_sound, built, free_volume},
     };
 
@@ -128,5 +129,14 @@ mod tests {
         let values = [("wall-thickness".to_string(), "1.5".to_string())];
         let error = find("tower").unwrap().build(&values).unwrap_err().to_string();
         assert!(error.contains("thinner"), "{error}");
+    }
+
+    #[test]
+    fn every_stone_rests_on_others_and_covers_the_joints_below() {
+        for arguments in ["", "--door true", "--width 2.3 --depth 4.1 --wall-thickness 0.37"] {
+            let model = built("tower", arguments);
+            assert_rests(&model);
+            assert_no_straight_joints(&model, 0.05);
+        }
     }
 }

@@ -12,8 +12,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "A straight wall in running bond, plain or with a door or a window",
     notes: "Paper 002, section 5.1: 12 courses of blocks of 500 x 250 x 300 mm, twice as long as high, friction 0.5 \
             between blocks and 1 on the ground, density 2700 kg/m3. The paper's 25 mm of mortar are left out: joints \
-            are dry. Courses and units are stretched to fill height and length exactly, in whole courses and half \
-            units. Openings are this program's addition; their height and sill are rounded to whole courses. A \
+            are dry. Courses and units are stretched to fill height and length exactly. Openings are this program's addition; their height and sill are rounded to whole courses. A \
             lintel is one stone that bears at least half a unit on either side; an arch is a flat (jack) arch of \
             voussoirs that fills the course above the opening, between skewbacks at 60 degrees.",
     own_parameters: Params::parameters,
@@ -51,7 +50,7 @@ impl From<HeadKind> for Head {
 }
 
 fn build(p: &Params) -> Result<Model, RecipeError> {
-    let beds = beds(p.height, p.unit_height)?;
+    let beds = beds(&[p.height], p.unit_height)?;
     let ends = (-0.5 * p.length, 0.5 * p.length);
     let faces = (-0.5 * p.thickness, 0.5 * p.thickness);
     let panel = Panel::straight("wall", 0..beds.len() - 1, ends);
@@ -98,6 +97,7 @@ fn opening(p: &Params, beds: &[f64]) -> Option<Opening> {
 mod tests {
     use super::super::{
         find,
+        masonry::facts::{assert_no_straight_joints, assert_rests},
         soundness::{assert_sound, built, free_volume},
     };
 
@@ -169,5 +169,20 @@ mod tests {
     fn changing_the_friction_between_blocks_leaves_that_on_the_ground() {
         let model = built("wall", "--friction 0.3");
         assert_eq!((model.joints.friction, model.joints.groups[0].friction), (0.3, 1.0));
+    }
+
+    #[test]
+    fn every_stone_rests_on_others_and_covers_the_joints_below() {
+        for arguments in [
+            "",
+            "--opening door",
+            "--opening door --opening-width 1.3 --unit-length 0.4",
+            "--opening window --length 4.4",
+        ] {
+            let model = built("wall", arguments);
+            assert_rests(&model);
+            assert_no_straight_joints(&model, 0.05);
+        }
+        assert_no_straight_joints(&built("wall", "--opening window --head arch"), 0.05);
     }
 }

@@ -15,21 +15,24 @@ pub(super) struct Bond {
 }
 
 /// No stone is shorter than this fraction of a unit unless its stretch is.
-const SHORTEST: f64 = 0.4;
+const SHORTEST: f64 = 0.45;
 /// Nothing is gained by a stone longer than this many units, apart from what must not be cut.
 const LONGEST: f64 = 3.0;
+/// How much longer than it must be a stone may get for free where it must not be cut, in units.
+const RUN_ON: f64 = 0.75;
 /// What a joint off the regular pattern costs: above 1/8, so that a half unit is not evened out with its neighbour.
 const OFF_PATTERN: f64 = 0.2;
 /// Eighths of a unit: fine enough to stagger closers, coarse enough to look laid.
 const RASTER: f64 = 8.0;
 
 impl Bond {
-    /// A pattern for a wall between `lo` and `hi`: a whole number of half units, each as near `unit` / 2 as that allows.
+    /// A pattern for a wall between `lo` and `hi`: a whole number of units, as near `unit` as that allows. Half a unit
+    /// left over would make the pattern differ at the two ends of a wall.
     pub(super) fn fitted(lo: f64, hi: f64, unit: f64) -> Self {
-        let halves = (2.0 * (hi - lo) / unit).round().max(2.0);
+        let units = ((hi - lo) / unit).round().max(1.0);
         Self {
             origin: lo,
-            unit: 2.0 * (hi - lo) / halves,
+            unit: (hi - lo) / units,
         }
     }
 
@@ -124,12 +127,22 @@ impl Bond {
 
     fn stone_cost(&self, from: f64, to: f64, whole: &[(f64, f64)]) -> f64 {
         let inside = whole.iter().filter(|w| w.0 < to && from < w.1);
-        let (lo, hi) = inside.fold((to, from), |(lo, hi), w| (lo.min(w.0.max(from)), hi.max(w.1.min(to))));
-        let wanted = self.unit.max(hi - lo);
+        let (lo, hi, count) = inside.fold((to, from, 0), |(lo, hi, n), w| {
+            (lo.min(w.0.max(from)), hi.max(w.1.min(to)), n + 1)
+        });
+        // A lintel or a quoin may run on to where the pattern has a joint.
+        let wanted = if hi > lo {
+            let least = self.unit.max(hi - lo);
+            (to - from).clamp(least, least + RUN_ON * self.unit)
+        } else {
+            self.unit
+        };
         let off = (to - from - wanted) / self.unit;
         let too_short = SHORTEST - (to - from) / self.unit;
-        // Long stones are rarer than cut ones.
-        off * off * if off > 0.0 { 2.5 } else { 1.0 } + if too_short > 1e-9 { 100.0 } else { 0.0 }
+        // Long stones are rarer than cut ones, and one stone should not be lintel and quoin at once.
+        off * off * if off > 0.0 { 2.5 } else { 1.0 }
+            + f64::from((count - 1).max(0))
+            + if too_short > 1e-9 { 100.0 } else { 0.0 }
     }
 }
 
@@ -163,10 +176,17 @@ mod tests {
     }
 
     #[test]
-    fn a_length_with_a_half_unit_left_over_has_it_now_right_now_left() {
-        let even = lay(0, 3.5, &[], &[]);
+    fn half_a_unit_left_over_by_a_stretch_lies_now_right_now_left() {
+        let bond = Bond { origin: 0.0, unit: 1.0 };
+        let even = bond.joints(0, &Span::plumb(0.0, 3.5), &[], &[]);
         assert_eq!(even, [1.0, 2.0, 3.0]);
-        assert_eq!(lay(1, 3.5, &[], &even), [0.5, 1.5, 2.5]);
+        assert_eq!(bond.joints(1, &Span::plumb(0.0, 3.5), &[], &even), [0.5, 1.5, 2.5]);
+    }
+
+    #[test]
+    fn the_pattern_has_whole_units_as_near_those_asked_for_as_the_length_allows() {
+        assert_eq!(Bond::fitted(0.0, 3.4, 1.0).unit, 3.4 / 3.0);
+        assert_eq!(Bond::fitted(0.0, 0.1, 1.0).unit, 0.1);
     }
 
     #[test]

@@ -38,8 +38,7 @@ impl Masonry {
             for (w, wall) in self.walls.iter().enumerate() {
                 let mut beside = std::mem::take(&mut joints_below[w]);
                 if course + 1 < courses {
-                    let above = self.stretches(w, course + 1);
-                    beside.extend(above.iter().flat_map(|s| [s.left.below, s.right.below]));
+                    beside.extend(self.foreign(w, course + 1).flat_map(|(a, b)| [a, b]));
                 }
                 beside.sort_by(f64::total_cmp);
                 let whole = self.whole(w, course);
@@ -76,11 +75,16 @@ impl Masonry {
     /// What a wall builds on a course: its stones, less the crossings where another wall runs through.
     fn stretches(&self, w: usize, course: usize) -> Vec<Span> {
         let wall = &self.walls[w];
-        let foreign = (0..self.walls.len()).filter(|&o| self.runs_through(o, w, course));
-        foreign.fold(wall.stones(course, &self.beds), |spans, o| {
-            let (a, b) = self.walls[o].faces;
-            cut(&spans, &Span::plumb(a, b))
-        })
+        self.foreign(w, course)
+            .fold(wall.stones(course, &self.beds), |spans, (a, b)| {
+                cut(&spans, &Span::plumb(a, b))
+            })
+    }
+
+    /// Faces of the walls that run through a wall on a course.
+    fn foreign(&self, w: usize, course: usize) -> impl Iterator<Item = (f64, f64)> {
+        let through = (0..self.walls.len()).filter(move |&o| self.runs_through(o, w, course));
+        through.map(|o| self.walls[o].faces)
     }
 
     /// Whether wall `o` takes the place where it crosses wall `w` on a course.
@@ -116,7 +120,8 @@ impl Masonry {
             (o.jambs.0 - bearing, o.jambs.1 + bearing)
         });
         let near = course.saturating_sub(1)..(course + 2).min(self.beds.len() - 1);
-        let crossed = (0..self.walls.len()).filter(|&o| near.clone().any(|k| self.crosses(o, w, k)));
+        let crossed = (0..self.walls.len())
+            .filter(|&o| !self.runs_through(o, w, course) && near.clone().any(|k| self.crosses(o, w, k)));
         let tie = TIE * unit;
         let ties = crossed.map(|o| (self.walls[o].faces.0 - tie, self.walls[o].faces.1 + tie));
         lintels.chain(ties).collect()

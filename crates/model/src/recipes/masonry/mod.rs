@@ -12,11 +12,13 @@
 
 mod bond;
 mod course;
+#[cfg(test)]
+pub(super) mod facts;
 mod span;
 mod wall;
 
 pub(super) use course::Masonry;
-pub(super) use wall::{Head, Opening, Outline, Panel, Run, Wall};
+pub(super) use wall::{Gable, Head, Opening, Panel, Run, Wall};
 
 use glam::DVec3;
 
@@ -26,13 +28,22 @@ use crate::{Block, Shape};
 /// More blocks than this are refused: a slip in a unit's size should not fill the memory.
 pub(super) const MOST_BLOCKS: usize = 200_000;
 
-/// Bed levels from 0 up for courses of about `course_height` that fill `height` exactly.
-pub(super) fn beds(height: f64, course_height: f64) -> Result<Vec<f64>, RecipeError> {
-    let courses = (height / course_height).round().max(1.0);
-    if courses > MOST_BLOCKS as f64 {
-        return Err(too_many());
+/// Bed levels from 0 up that pass through each of some increasing heights, with courses in between stretched from
+/// about `course_height` to fill the storeys exactly.
+pub(super) fn beds(heights: &[f64], course_height: f64) -> Result<Vec<f64>, RecipeError> {
+    let mut beds = vec![0.0];
+    let mut foot = 0.0;
+    for &head in heights {
+        let courses = ((head - foot) / course_height).round().max(1.0);
+        if beds.len() as f64 + courses > MOST_BLOCKS as f64 {
+            return Err(too_many());
+        }
+        let level = |k: usize| foot + (head - foot) * (k as f64 / courses);
+        beds.extend((1..courses as usize).map(level));
+        beds.push(head);
+        foot = head;
     }
-    Ok((0..=courses as usize).map(|k| height * k as f64 / courses).collect())
+    Ok(beds)
 }
 
 /// Index of the bed level nearest to a height.

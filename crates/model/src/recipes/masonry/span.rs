@@ -81,13 +81,13 @@ pub(super) fn cut(spans: &[Span], piece: &Span) -> Vec<Span> {
     left_over
 }
 
-/// Spans in order, those that touch or overlap made one.
+/// Spans in order, those that touch or overlap made one. A notch between a rake and what it runs into is filled.
 pub(super) fn union(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by(|a, b| a.left.mean().total_cmp(&b.left.mean()));
     let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
         match joined.last_mut() {
-            Some(last) if span.left.least() <= last.right.least() => {
+            Some(last) if span.left.least() <= last.right.most() => {
                 if span.right.mean() > last.right.mean() {
                     last.right = span.right;
                 }

@@ -3,6 +3,7 @@ use std::ops::Range;
 use glam::DVec2;
 
 use super::span::{End, Span, cut, union};
+use crate::recipes::choices;
 use crate::{PrismAxis, PrismShape, Shape};
 
 /// Which way a wall runs in plan.
@@ -31,24 +32,42 @@ pub(in crate::recipes) struct Panel {
     /// Group of its blocks.
     pub(in crate::recipes) group: &'static str,
     pub(in crate::recipes) courses: Range<usize>,
-    pub(in crate::recipes) outline: Outline,
+    pub(super) outline: Outline,
+}
+
+choices! {
+    /// How the ends of a gable's courses are cut.
+    pub(in crate::recipes) enum Gable { Stepped = "stepped", Raked = "raked" }
 }
 
 /// The outline of a panel.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::recipes) enum Outline {
+pub(super) enum Outline {
     /// A rectangle between two ends.
     Straight(f64, f64),
-    /// A gable whose end stones are cut along the rake: from the ends at its foot to those at its flat top.
-    Raked { foot: (f64, f64), top: (f64, f64) },
+    /// A gable whose end stones are cut along the rake, which goes from the ends of its foot to its tip.
+    Raked { foot: (f64, f64), tip: f64 },
     /// A gable of steps; each course ends where the rake passes its middle, so its area is that of the raked one.
-    Stepped { foot: (f64, f64), top: (f64, f64) },
+    Stepped { foot: (f64, f64), tip: f64 },
 }
 
 impl Panel {
     /// A rectangular panel.
     pub(in crate::recipes) fn straight(group: &'static str, courses: Range<usize>, ends: (f64, f64)) -> Self {
-        let outline = Outline::Straight(ends.0, ends.1);
+        Self {
+            group,
+            courses,
+            outline: Outline::Straight(ends.0, ends.1),
+        }
+    }
+
+    /// A gable that ends in a point over the middle of its foot.
+    pub(in crate::recipes) fn gable(kind: Gable, group: &'static str, courses: Range<usize>, foot: (f64, f64)) -> Self {
+        let tip = 0.5 * (foot.0 + foot.1);
+        let outline = match kind {
+            Gable::Stepped => Outline::Stepped { foot, tip },
+            Gable::Raked => Outline::Raked { foot, tip },
+        };
         Self {
             group,
             courses,
@@ -222,22 +241,29 @@ impl Wall {
 impl Panel {
     fn span(&self, course: usize, beds: &[f64]) -> Span {
         let (z0, z1) = (beds[self.courses.start], beds[self.courses.end]);
-        let along = |a: f64, b: f64, z: f64| a + (b - a) * ((z - z0) / (z1 - z0));
+        // The top is met exactly, so that the two rakes of a pointed gable end in the same point.
+        let along = |a: f64, b: f64, z: f64| {
+            if z == z1 {
+                b
+            } else {
+                a + (b - a) * ((z - z0) / (z1 - z0))
+            }
+        };
         match self.outline {
             Outline::Straight(a, b) => Span::plumb(a, b),
-            Outline::Raked { foot, top } => {
+            Outline::Raked { foot, tip } => {
                 let end = |a, b| End {
                     below: along(a, b, beds[course]),
                     above: along(a, b, beds[course + 1]),
                 };
                 Span {
-                    left: end(foot.0, top.0),
-                    right: end(foot.1, top.1),
+                    left: end(foot.0, tip),
+                    right: end(foot.1, tip),
                 }
             }
-            Outline::Stepped { foot, top } => {
+            Outline::Stepped { foot, tip } => {
                 let middle = 0.5 * (beds[course] + beds[course + 1]);
-                Span::plumb(along(foot.0, top.0, middle), along(foot.1, top.1, middle))
+                Span::plumb(along(foot.0, tip, middle), along(foot.1, tip, middle))
             }
         }
     }
