@@ -84,7 +84,7 @@ impl Bond {
         let shortest = SHORTEST * self.unit;
         let (lo, hi) = (span.left.most() + shortest, span.right.least() - shortest);
         let step = self.unit / RASTER;
-        let shift = if course % 2 == 0 { 0.0 } else { 0.5 * RASTER };
+        let shift = if course.is_multiple_of(2) { 0.0 } else { 0.5 * RASTER };
         let index = |x: f64| (x - self.origin) / step;
         let first = index(lo).ceil() as i64;
         let last = index(hi).floor() as i64;

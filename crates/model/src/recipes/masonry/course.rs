@@ -93,8 +93,8 @@ impl Masonry {
             return false;
         }
         let turn = match self.walls[o].run {
-            Run::AlongX => course % 2 == 0,
-            Run::AlongY => course % 2 == 1,
+            Run::AlongX => course.is_multiple_of(2),
+            Run::AlongY => !course.is_multiple_of(2),
         };
         turn || !self.crosses(w, o, course)
     }
