@@ -87,7 +87,7 @@ fn build(p: &Params) -> Result<Model, RecipeError> {
         walls: vec![facade, north, south],
     };
     let mut blocks = masonry.lay()?;
-    name_the_monitored(&mut blocks, eaves);
+    name_the_monitored(&mut blocks, eaves, top);
 
     let margin = 2.0 * t;
     let mut model = Model::named("stone-house");
@@ -110,26 +110,20 @@ fn on_the_ground(wall: &str, friction: f64) -> GroupJoint {
 }
 
 /// Gives the façade blocks that the paper follows their names: the ends of the course below the eaves, and the tip.
-fn name_the_monitored(blocks: &mut [Block], eaves: usize) {
-    let of_course = |course: usize| format!("{}-{course}-", WALLS[0]);
-    let below_eaves: Vec<usize> = (0..blocks.len())
-        .filter(|&i| blocks[i].name.starts_with(&of_course(eaves)))
-        .collect();
+fn name_the_monitored(blocks: &mut [Block], eaves: usize, top: usize) {
+    let course = |blocks: &[Block], number: usize| -> Vec<usize> {
+        let prefix = format!("{}-{number}-", WALLS[0]);
+        let laid = (0..blocks.len()).filter(|&i| blocks[i].name.starts_with(&prefix));
+        laid.collect()
+    };
     // Stones of a course are laid towards greater x, which is north.
-    if let [south, .., north] = below_eaves[..] {
+    if let [south, .., north] = course(blocks, eaves)[..] {
         blocks[south].name = "top-south".into();
         blocks[north].name = "top-north".into();
     }
-    // The façade alone rises above the eaves, so its last stone is the last laid; of a tip of several stones the
-    // middle one is followed.
-    if let Some(last) = blocks.last() {
-        let course = last.name.split('-').nth(1).and_then(|k| k.parse().ok()).unwrap_or(0);
-        let tip: Vec<usize> = (0..blocks.len())
-            .filter(|&i| blocks[i].name.starts_with(&of_course(course)))
-            .collect();
-        if let Some(&middle) = tip.get(tip.len() / 2) {
-            blocks[middle].name = "top-central".into();
-        }
+    let tip = course(blocks, top);
+    if let Some(&middle) = tip.get(tip.len() / 2) {
+        blocks[middle].name = "top-central".into();
     }
 }
 

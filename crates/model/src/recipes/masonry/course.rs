@@ -1,7 +1,7 @@
 use super::{
     MOST_BLOCKS,
     bond::Bond,
-    span::{Span, cut},
+    span::{End, Span, cut},
     too_many,
     wall::{Head, Opening, Run, Wall},
 };
@@ -29,9 +29,8 @@ impl Masonry {
         self.check_size()?;
         self.check_openings()?;
         let courses = self.beds.len() - 1;
-        let bonds: Vec<Bond> = self.walls.iter().map(|w| self.bond(w)).collect();
+        // Joints of each wall's last course, as the next one finds them.
         let mut joints_below: Vec<Vec<f64>> = vec![Vec::new(); self.walls.len()];
-        let mut counts = vec![0; self.walls.len()];
         let mut blocks = Vec::new();
         for course in 0..courses {
             let z = (self.beds[course], self.beds[course + 1]);
@@ -41,22 +40,12 @@ impl Masonry {
                     beside.extend(self.foreign(w, course + 1).flat_map(|(a, b)| [a, b]));
                 }
                 beside.sort_by(f64::total_cmp);
-                let whole = self.whole(w, course);
-                let mut stones: Vec<Span> = Vec::new();
-                for stretch in self.stretches(w, course) {
-                    let joints = bonds[w].joints(course, &stretch, &whole, &beside);
-                    stones.extend(divided(&stretch, &joints));
-                }
-                let arches = wall.flat_arches(course).flat_map(|o| o.voussoirs(z.1 - z.0));
-                stones.extend(arches);
-                stones.sort_by(|a, b| a.left.mean().total_cmp(&b.left.mean()));
+                let stones = self.stones(w, course, &beside);
                 if blocks.len() + stones.len() > MOST_BLOCKS {
                     return Err(too_many());
                 }
-                counts[w] = 0;
-                for stone in &stones {
-                    counts[w] += 1;
-                    let name = format!("{}-{}-{}", wall.name, course + 1, counts[w]);
+                for (i, stone) in stones.iter().enumerate() {
+                    let name = format!("{}-{}-{}", wall.name, course + 1, i + 1);
                     let middle = 0.5 * (stone.left.mean() + stone.right.mean());
                     let group = wall.group_at(course, &self.beds, middle);
                     blocks.push(Block::new(name, wall.block(stone, z)).in_group(group));
@@ -65,6 +54,21 @@ impl Masonry {
             }
         }
         Ok(blocks)
+    }
+
+    /// The stones of a wall's course in order, voussoirs included.
+    fn stones(&self, w: usize, course: usize, beside: &[f64]) -> Vec<Span> {
+        let wall = &self.walls[w];
+        let (bond, whole) = (self.bond(wall), self.whole(w, course));
+        let mut stones = Vec::new();
+        for stretch in self.stretches(w, course) {
+            let joints = bond.joints(course, &stretch, &whole, beside);
+            stones.extend(divided(&stretch, &joints));
+        }
+        let height = self.beds[course + 1] - self.beds[course];
+        stones.extend(wall.flat_arches(course).flat_map(|o| o.voussoirs(height)));
+        stones.sort_by(|a, b| a.left.mean().total_cmp(&b.left.mean()));
+        stones
     }
 
     fn bond(&self, wall: &Wall) -> Bond {
@@ -208,13 +212,14 @@ impl Masonry {
     }
 }
 
+/// A stretch divided at some joints.
 fn divided(stretch: &Span, joints: &[f64]) -> Vec<Span> {
     let mut left = stretch.left;
     let mut stones = Vec::with_capacity(joints.len() + 1);
     for &x in joints {
-        let cut = Span::plumb(x, x);
-        stones.push(Span { left, right: cut.left });
-        left = cut.left;
+        let right = End::plumb(x);
+        stones.push(Span { left, right });
+        left = right;
     }
     stones.push(Span {
         left,
