@@ -30,12 +30,21 @@ enum Kind {
 impl Failure {
     /// Bad input or bad usage.
     pub(crate) fn input(message: impl Display) -> Self {
-        Self { message: message.to_string(), help: None, source_code: None, here: None, kind: Kind::Input }
+        Self {
+            message: message.to_string(),
+            help: None,
+            source_code: None,
+            here: None,
+            kind: Kind::Input,
+        }
     }
 
     /// The input is good, but the run failed.
     pub(crate) fn run(message: impl Display) -> Self {
-        Self { kind: Kind::Run, ..Self::input(message) }
+        Self {
+            kind: Kind::Run,
+            ..Self::input(message)
+        }
     }
 
     /// The same failure with a remedy.

@@ -63,7 +63,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
-    let console = Console { json: cli.json, quiet: cli.quiet };
+    let console = Console {
+        json: cli.json,
+        quiet: cli.quiet,
+    };
     let done = match cli.command {
         Command::Demo(demo) => demo.run(&console),
         Command::New(new) => new.run(&console),

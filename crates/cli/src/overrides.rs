@@ -44,23 +44,38 @@ impl Overrides {
 
 fn number(text: &str) -> Result<f64, String> {
     let value: f64 = text.trim().parse().map_err(|_| format!("`{text}` is not a number"))?;
-    if value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not a finite number")) }
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(format!("`{text}` is not a finite number"))
+    }
 }
 
 fn zero_or_above(text: &str) -> Result<f64, String> {
     let value = number(text)?;
-    if value >= 0.0 { Ok(value) } else { Err("must be 0 or above".into()) }
+    if value >= 0.0 {
+        Ok(value)
+    } else {
+        Err("must be 0 or above".into())
+    }
 }
 
 fn above_zero(text: &str) -> Result<f64, String> {
     let value = number(text)?;
-    if value > 0.0 { Ok(value) } else { Err("must be above 0".into()) }
+    if value > 0.0 {
+        Ok(value)
+    } else {
+        Err("must be above 0".into())
+    }
 }
 
 fn vector(text: &str) -> Result<DVec3, String> {
     let numbers: Vec<f64> = text.split(',').map(number).collect::<Result<_, _>>()?;
     match numbers[..] {
         [x, y, z] => Ok(DVec3::new(x, y, z)),
-        _ => Err(format!("three numbers separated by commas are needed, like 0,0,-9.81; got {}", numbers.len())),
+        _ => Err(format!(
+            "three numbers separated by commas are needed, like 0,0,-9.81; got {}",
+            numbers.len()
+        )),
     }
 }

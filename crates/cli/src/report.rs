@@ -12,7 +12,11 @@ impl Console {
     /// Prints the result of a command: as JSON if asked for, else as text.
     pub(crate) fn result(&self, json: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
         use std::io::Write;
-        let shown = if self.json { serde_json::to_string(json).map_err(Failure::run)? } else { text() };
+        let shown = if self.json {
+            serde_json::to_string(json).map_err(Failure::run)?
+        } else {
+            text()
+        };
         // A closed pipe (`| head`) is not a failure of the run.
         match writeln!(std::io::stdout(), "{}", shown.trim_end()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -31,7 +35,9 @@ impl Console {
 /// Rows of a name and a value, the values in one column.
 pub(crate) fn table(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
+    rows.iter()
+        .map(|(name, value)| format!("{name:<width$}  {value}\n"))
+        .collect()
 }
 
 /// A number of things, with thousands set apart.
@@ -49,13 +55,23 @@ pub(crate) fn count(n: usize) -> String {
 
 /// A quantity with about four digits and a unit prefix that suits it.
 pub(crate) fn quantity(value: f64, units: &[(f64, &str)]) -> String {
-    let (scale, unit) = units.iter().copied().find(|(scale, _)| value.abs() >= *scale).unwrap_or_else(|| {
-        units.last().copied().unwrap_or((1.0, ""))
-    });
+    let (scale, unit) = units
+        .iter()
+        .copied()
+        .find(|(scale, _)| value.abs() >= *scale)
+        .unwrap_or_else(|| units.last().copied().unwrap_or((1.0, "")));
     let scaled = value / scale;
-    let digits = if scaled == 0.0 { 0 } else { (3 - scaled.abs().log10().floor() as i32).clamp(0, 6) as usize };
+    let digits = if scaled == 0.0 {
+        0
+    } else {
+        (3 - scaled.abs().log10().floor() as i32).clamp(0, 6) as usize
+    };
     let text = format!("{scaled:.digits$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
     format!("{text} {unit}")
 }
 
@@ -69,9 +85,20 @@ pub(crate) fn length(m: f64) -> String {
     quantity(m, &[(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")])
 }
 
+/// Lengths along x, y and z in one unit that suits the largest.
+pub(crate) fn size(m: glam::DVec3) -> String {
+    let units = [(1e4, 1e3, "km"), (0.1, 1.0, "m"), (0.0, 1e-3, "mm")];
+    let (_, scale, unit) = units
+        .into_iter()
+        .find(|(from, ..)| m.max_element() >= *from)
+        .unwrap_or(units[2]);
+    let [x, y, z] = (m / scale).to_array().map(|v| quantity(v, &[(1.0, "")]));
+    format!("{} x {} x {} {unit}", x.trim(), y.trim(), z.trim())
+}
+
 /// A volume with a unit that suits it.
 pub(crate) fn volume(m3: f64) -> String {
-    quantity(m3, &[(0.1, "m³"), (1e-4, "L"), (1e-7, "cm³"), (1e-9, "mm³")])
+    quantity(m3, &[(1.0, "m³"), (1e-3, "L"), (1e-6, "cm³"), (1e-9, "mm³")])
 }
 
 #[cfg(test)]
@@ -86,7 +113,9 @@ mod tests {
         assert_eq!(length(2.5e-7), "250 nm");
         assert_eq!(length(0.0), "0 nm");
         assert_eq!(volume(46.62), "46.62 m³");
-        assert_eq!(volume(5e-4), "0.5 L");
+        assert_eq!(volume(5e-4), "500 cm³");
+        assert_eq!(size(glam::DVec3::new(16.2, 0.8, 5.0)), "16.2 x 0.8 x 5 m");
+        assert_eq!(size(glam::DVec3::new(0.05, 0.08, 0.0125)), "50 x 80 x 12.5 mm");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(201), "201");
     }

@@ -46,8 +46,11 @@ impl Format {
             "vtu" => Ok(Self::Vtu),
             "png" => Ok(Self::Png),
             "svg" => Ok(Self::Svg),
-            _ => Err(Failure::input(format!("{}: its ending says nothing about what to write", path.display()))
-                .help(format!("use one of {ENDINGS}, or name the format with --format"))),
+            _ => Err(Failure::input(format!(
+                "{}: its ending says nothing about what to write",
+                path.display()
+            ))
+            .help(format!("use one of {ENDINGS}, or name the format with --format"))),
         }
     }
 
@@ -60,12 +63,15 @@ impl Format {
             Self::Vtp => output::vtk::polydata(model).map_err(Failure::run)?,
             Self::Vtu => output::vtk::unstructured_grid(model).map_err(Failure::run)?,
             Self::Png => output::picture::Picture::new(model).png().map_err(Failure::run)?,
-            Self::Svg => output::picture::Picture::new(model).svg().map_err(Failure::run)?.into_bytes(),
+            Self::Svg => output::picture::Picture::new(model)
+                .svg()
+                .map_err(Failure::run)?
+                .into_bytes(),
         })
     }
 }
 
-/// Options for what is written where.
+// No doc comment: clap would take it as the text of the command that these options belong to.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Targets {
     /// File to write; its ending says what: .json (model), .compas.json, .obj, .glb, .vtp, .vtu, .png, .svg.

@@ -18,7 +18,10 @@ fn drystone(folder: &Path, arguments: &str) -> Output {
 /// Runs a command that must succeed and gives the JSON object it prints.
 fn json(folder: &Path, arguments: &str) -> Value {
     let output = drystone(folder, &format!("{arguments} --json"));
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
     assert!(output.status.success(), "drystone {arguments}: {err}");
     serde_json::from_str(&out).unwrap_or_else(|e| panic!("drystone {arguments}: {e}: {out}"))
 }
@@ -42,12 +45,20 @@ fn the_demo_writes_a_model_a_picture_and_a_3d_file() {
     let result = json(folder.path(), "demo");
     assert_eq!(result["blocks"], 202);
     assert_eq!(result["fixed"], 1);
-    for (name, magic) in [("png", b"\x89PNG".as_slice()), ("glb", b"glTF"), ("svg", b"<?xml"), ("json", b"{")] {
+    for (name, magic) in [
+        ("png", b"\x89PNG".as_slice()),
+        ("glb", b"glTF"),
+        ("svg", b"<?xml"),
+        ("json", b"{"),
+    ] {
         let bytes = std::fs::read(folder.path().join(format!("drystone-demo/spandrel-arch.{name}"))).unwrap();
         assert!(bytes.starts_with(magic), "{name}");
     }
     let text = String::from_utf8(drystone(folder.path(), "demo").stdout).unwrap();
-    assert!(text.contains("201 free, 1 fixed") && text.contains("16.2 m x 0.8 m x 5 m"), "{text}");
+    assert!(
+        text.contains("201 free, 1 fixed") && text.contains("16.2 x 0.8 x 5 m"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -57,7 +68,12 @@ fn the_spandrel_arch_has_the_published_figures() {
     let info = json(folder.path(), "info a.json");
     let number = |key: &str| info[key].as_f64().unwrap();
     assert_eq!(number("blocks") - number("fixed"), 201.0);
-    let size: Vec<f64> = info["size_m"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+    let size: Vec<f64> = info["size_m"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| v.as_f64().unwrap())
+        .collect();
     for (size, published) in size.iter().zip([16.2, 0.8, 5.0]) {
         assert!((size - published).abs() < 1e-9, "{size} is not {published}");
     }
@@ -79,7 +95,10 @@ fn every_recipe_can_be_built_looked_at_and_drawn() {
         let info = json(folder.path(), "info m.json");
         assert_eq!(info["problems"], Value::Array(Vec::new()), "{name}");
         assert_eq!(info["components"], 1, "{name}");
-        assert!(recipe["notes"].as_str().is_some_and(|n| !n.is_empty()), "{name} says nothing of its source");
+        assert!(
+            recipe["notes"].as_str().is_some_and(|n| !n.is_empty()),
+            "{name} says nothing of its source"
+        );
     }
 }
 
@@ -88,7 +107,16 @@ fn a_model_is_exported_by_the_ending_of_the_file() {
     let folder = folder();
     let path = folder.path();
     json(path, "new arch --voussoirs 5 -o arch.json");
-    let outputs = ["a.obj", "a.compas.json", "a.glb", "a.vtp", "a.vtu", "a.png", "a.svg", "a.json"];
+    let outputs = [
+        "a.obj",
+        "a.compas.json",
+        "a.glb",
+        "a.vtp",
+        "a.vtu",
+        "a.png",
+        "a.svg",
+        "a.json",
+    ];
     let arguments: String = outputs.iter().map(|o| format!(" -o {o}")).collect();
     json(path, &format!("export arch.json{arguments}"));
     for output in outputs {
@@ -112,7 +140,10 @@ fn options_change_the_model_that_is_looked_at() {
     json(path, "new stack -o s.json");
     let plain = json(path, "info s.json");
     let heavy = json(path, "info s.json --density 4000 --friction 0.3");
-    assert_eq!(heavy["mass_kg"].as_f64().unwrap(), 2.0 * plain["mass_kg"].as_f64().unwrap());
+    assert_eq!(
+        heavy["mass_kg"].as_f64().unwrap(),
+        2.0 * plain["mass_kg"].as_f64().unwrap()
+    );
     assert_eq!(heavy["friction"], 0.3);
     let err = failure(path, "info s.json --supports nobody", 2);
     assert!(err.contains("nobody"), "{err}");
@@ -127,17 +158,26 @@ fn bad_usage_ends_with_status_2_and_says_what_would_do() {
     assert!(failure(path, "new arhc -o a.json", 2).contains("arch"));
     assert!(failure(path, "new arch --voussoirs -3 -o a.json", 2).contains("must be a whole number from"));
     let two = failure(path, "new arch --voussoirs many --radius x -o a.json", 2);
-    assert!(two.contains("--voussoirs many") && two.contains("--radius x"), "both faults are told: {two}");
+    assert!(
+        two.contains("--voussoirs many") && two.contains("--radius x"),
+        "both faults are told: {two}"
+    );
     assert!(failure(path, "new arch -o a.xyz", 2).contains(".json, .compas.json"));
     assert!(failure(path, "info missing.json", 2).contains("missing.json"));
     assert!(failure(path, "inof", 2).contains("info"));
     std::fs::write(path.join("bad.json"), "{\n  \"drystone\": 1,\n  \"blocks\": [NaN]\n}").unwrap();
     let err = failure(path, "info bad.json", 2);
-    assert!(err.contains("bad.json:3") && err.contains("`NaN` is not a number"), "{err}");
+    assert!(
+        err.contains("bad.json:3") && err.contains("`NaN` is not a number"),
+        "{err}"
+    );
     std::fs::write(path.join("open.obj"), "o lid\nv 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").unwrap();
     let err = failure(path, "import open.obj -o a.json", 2);
     assert!(err.contains("open.obj") && err.contains("lid"), "{err}");
-    assert!(!path.join("a.json").exists(), "nothing is written when the input is bad");
+    assert!(
+        !path.join("a.json").exists(),
+        "nothing is written when the input is bad"
+    );
 }
 
 #[test]
@@ -152,7 +192,10 @@ fn help_shows_examples_and_completions_know_the_recipes() {
     let folder = folder();
     let help = |arguments: &str| String::from_utf8(drystone(folder.path(), arguments).stdout).unwrap();
     for command in ["", "new", "import", "export", "info", "schema", "completions"] {
-        assert!(help(&format!("{command} --help")).contains("Example"), "drystone {command} --help");
+        assert!(
+            help(&format!("{command} --help")).contains("Example"),
+            "drystone {command} --help"
+        );
     }
     assert!(help("new arch --help").contains("--embrace-deg"));
     assert!(help("completions bash").contains("spandrel-arch"));

@@ -217,7 +217,12 @@ fn the_example_files_are_models_without_problems() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "json") {
             let summary = drystone_model::check::summary(&file::read(&path).unwrap());
-            assert!(summary.problems.is_empty(), "{}: {}", path.display(), summary.problems[0]);
+            assert!(
+                summary.problems.is_empty(),
+                "{}: {}",
+                path.display(),
+                summary.problems[0]
+            );
             assert_eq!(summary.components, 1, "{}", path.display());
             read += 1;
         }

@@ -25,10 +25,11 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let model = recipes::find("spandrel-arch").and_then(|r| r.build(&[])).map_err(Failure::run)?;
+        let model = recipes::find("spandrel-arch")
+            .and_then(|r| r.build(&[]))
+            .map_err(Failure::run)?;
         let summary = summary(&model);
-        std::fs::create_dir_all(&self.output)
-            .map_err(|e| Failure::run(format!("{}: {e}", self.output.display())))?;
+        std::fs::create_dir_all(&self.output).map_err(|e| Failure::run(format!("{}: {e}", self.output.display())))?;
         let named = |ending: &str| self.output.join(format!("spandrel-arch.{ending}"));
         let files = Targets::files(["json", "png", "svg", "glb"].map(named).to_vec()).write(&model)?;
         let rows = info::rows(&model, &summary);

@@ -39,7 +39,11 @@ impl Import {
         self.overrides.apply(&mut model)?;
         let mut warnings = imported.warnings;
         let problems = check::problems(&model);
-        let errors: Vec<String> = problems.iter().filter(|p| p.is_error()).map(ToString::to_string).collect();
+        let errors: Vec<String> = problems
+            .iter()
+            .filter(|p| p.is_error())
+            .map(ToString::to_string)
+            .collect();
         if !errors.is_empty() {
             return Err(Failure::input(errors.join("\n  ")));
         }
@@ -53,7 +57,12 @@ impl Import {
         let fixed = model.blocks.iter().filter(|b| b.fixed).count();
         let result = json!({ "blocks": model.blocks.len(), "fixed": fixed, "files": files, "warnings": warnings });
         console.result(&result, || {
-            format!("{} blocks, {} fixed: {}", count(model.blocks.len()), count(fixed), files.join(", "))
+            format!(
+                "{} blocks, {} fixed: {}",
+                count(model.blocks.len()),
+                count(fixed),
+                files.join(", ")
+            )
         })
     }
 }

@@ -12,7 +12,7 @@ use drystone_model::{
 use crate::{
     error::Failure,
     overrides::Overrides,
-    report::{Console, count, length, mass, table, volume},
+    report::{Console, count, length, mass, size, table, volume},
 };
 
 /// Show what a model holds: blocks, mass, size, overlaps, problems
@@ -76,23 +76,55 @@ fn as_json(model: &Model, s: &Summary) -> serde_json::Value {
 
 /// The summary as rows for people, without the problems.
 pub(crate) fn rows(model: &Model, s: &Summary) -> Vec<(&'static str, String)> {
-    let non_convex = if s.non_convex > 0 { format!(", {} not convex", count(s.non_convex)) } else { String::new() };
-    let overlap = if s.worst_overlap > 0.0 { format!("worst {}", length(s.worst_overlap)) } else { "none".into() };
+    let non_convex = if s.non_convex > 0 {
+        format!(", {} not convex", count(s.non_convex))
+    } else {
+        String::new()
+    };
+    let overlap = if s.worst_overlap > 0.0 {
+        format!("worst {}", length(s.worst_overlap))
+    } else {
+        "none".into()
+    };
     let mut rows = vec![
-        ("blocks", format!("{} free, {} fixed{non_convex}", count(s.blocks - s.fixed), count(s.fixed))),
+        (
+            "blocks",
+            format!(
+                "{} free, {} fixed{non_convex}",
+                count(s.blocks - s.fixed),
+                count(s.fixed)
+            ),
+        ),
         ("mass", mass(s.mass)),
         ("volume", volume(s.volume)),
-        ("size", format!("{} x {} x {}", length(s.size.x), length(s.size.y), length(s.size.z))),
+        ("size", size(s.size)),
         ("touching pairs", count(s.touching_pairs)),
         ("connected parts", count(s.components)),
         ("overlaps", overlap),
         ("friction", friction(model)),
     ];
     let lists = [
-        ("load cases", model.load_cases.keys().cloned().collect::<Vec<_>>().join(", ")),
+        (
+            "load cases",
+            model.load_cases.keys().cloned().collect::<Vec<_>>().join(", "),
+        ),
         ("motions", model.motions.keys().cloned().collect::<Vec<_>>().join(", ")),
-        ("ties", if model.ties.is_empty() { String::new() } else { count(model.ties.len()) }),
-        ("interfaces", if model.interfaces.is_empty() { String::new() } else { format!("{} stored", count(model.interfaces.len())) }),
+        (
+            "ties",
+            if model.ties.is_empty() {
+                String::new()
+            } else {
+                count(model.ties.len())
+            },
+        ),
+        (
+            "interfaces",
+            if model.interfaces.is_empty() {
+                String::new()
+            } else {
+                format!("{} stored", count(model.interfaces.len()))
+            },
+        ),
     ];
     rows.extend(lists.into_iter().filter(|(_, value)| !value.is_empty()));
     rows
@@ -102,16 +134,26 @@ fn friction(model: &Model) -> String {
     let joints = &model.joints;
     let mut text = format!("{}", joints.friction);
     for joint in &joints.groups {
-        text.push_str(&format!(", {} on {}: {}", joint.between[0], joint.between[1], joint.friction));
+        text.push_str(&format!(
+            ", {} on {}: {}",
+            joint.between[0], joint.between[1], joint.friction
+        ));
     }
     if !joints.blocks.is_empty() {
-        text.push_str(&format!(", and {} pairs of blocks of their own", count(joints.blocks.len())));
+        text.push_str(&format!(
+            ", and {} pairs of blocks of their own",
+            count(joints.blocks.len())
+        ));
     }
     text
 }
 
 fn as_text(model: &Model, s: &Summary) -> String {
-    let name = if model.name.is_empty() { "unnamed model" } else { &model.name };
+    let name = if model.name.is_empty() {
+        "unnamed model"
+    } else {
+        &model.name
+    };
     let mut text = format!("{name}\n\n{}", table(&rows(model, s)));
     if !s.problems.is_empty() {
         text.push_str("\nproblems\n");

@@ -12,7 +12,11 @@ use crate::{
 /// Build a structure from a recipe and a few parameters
 pub(crate) enum New {
     List,
-    Build { recipe: &'static Recipe, values: Vec<(String, String)>, targets: Targets },
+    Build {
+        recipe: &'static Recipe,
+        values: Vec<(String, String)>,
+        targets: Targets,
+    },
 }
 
 const AFTER_HELP: &str = "\
@@ -28,20 +32,34 @@ pub(crate) fn with_recipes(command: clap::Command) -> clap::Command {
 }
 
 fn recipe_command(recipe: &'static Recipe) -> clap::Command {
-    let command = clap::Command::new(recipe.name).about(recipe.summary).after_help(recipe.notes);
+    let command = clap::Command::new(recipe.name)
+        .about(recipe.summary)
+        .after_help(recipe.notes);
     let command = Targets::augment_args(command.next_help_heading("Output"));
-    command.next_help_heading("Parameters").args(recipe.parameters().into_iter().map(parameter_argument))
+    command
+        .next_help_heading("Parameters")
+        .args(recipe.parameters().into_iter().map(parameter_argument))
 }
 
 fn parameter_argument(parameter: Parameter) -> Arg {
-    let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
+    let unit = if parameter.unit.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parameter.unit)
+    };
     let help = format!("{}{unit} [default: {}]", parameter.help, parameter.default);
-    let argument = Arg::new(parameter.name.clone()).long(parameter.name.clone()).help(help).action(ArgAction::Set);
+    let argument = Arg::new(parameter.name.clone())
+        .long(parameter.name.clone())
+        .help(help)
+        .action(ArgAction::Set);
     match parameter.kind {
         // The recipe checks the range, so that all values that are wrong are told at once.
         Kind::Number { .. } => argument.value_name("NUMBER").allow_hyphen_values(true),
         Kind::Count { .. } => argument.value_name("COUNT"),
-        Kind::Flag => argument.value_name("true|false").num_args(0..=1).default_missing_value("true"),
+        Kind::Flag => argument
+            .value_name("true|false")
+            .num_args(0..=1)
+            .default_missing_value("true"),
         Kind::Choice(words) => argument.value_name(words.join("|")),
     }
     .value_parser(value_parser!(String))
@@ -55,7 +73,12 @@ impl Args for New {
             .subcommand_value_name("RECIPE")
             .subcommand_help_heading("Recipes")
             .arg_required_else_help(true)
-            .arg(Arg::new("list").long("list").help("List the recipes and their parameters").action(ArgAction::SetTrue))
+            .arg(
+                Arg::new("list")
+                    .long("list")
+                    .help("List the recipes and their parameters")
+                    .action(ArgAction::SetTrue),
+            )
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
@@ -65,12 +88,22 @@ impl Args for New {
 
 impl FromArgMatches for New {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let Some((name, matches)) = matches.subcommand() else { return Ok(Self::List) };
+        let Some((name, matches)) = matches.subcommand() else {
+            return Ok(Self::List);
+        };
         let missing = |e: RecipeError| clap::Error::raw(clap::error::ErrorKind::InvalidSubcommand, e.to_string());
         let recipe = recipes::find(name).map_err(missing)?;
-        let given = |p: Parameter| matches.get_one::<String>(&p.name).map(|value| (p.name.clone(), value.clone()));
+        let given = |p: Parameter| {
+            matches
+                .get_one::<String>(&p.name)
+                .map(|value| (p.name.clone(), value.clone()))
+        };
         let values = recipe.parameters().into_iter().filter_map(given).collect();
-        Ok(Self::Build { recipe, values, targets: Targets::from_arg_matches(matches)? })
+        Ok(Self::Build {
+            recipe,
+            values,
+            targets: Targets::from_arg_matches(matches)?,
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -83,20 +116,32 @@ impl New {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         match self {
             Self::List => list(console),
-            Self::Build { recipe, values, targets } => build(console, recipe, values, targets),
+            Self::Build {
+                recipe,
+                values,
+                targets,
+            } => build(console, recipe, values, targets),
         }
     }
 }
 
 fn build(console: &Console, recipe: &Recipe, values: &[(String, String)], targets: &Targets) -> Result<(), Failure> {
-    let help = format!("`drystone new {} --help` lists the parameters and their ranges", recipe.name);
+    let help = format!(
+        "`drystone new {} --help` lists the parameters and their ranges",
+        recipe.name
+    );
     let model = recipe.build(values).map_err(|e| Failure::input(e).help(help))?;
     let files = targets.write(&model)?;
     let fixed = model.blocks.iter().filter(|b| b.fixed).count();
     let result = json!({ "recipe": recipe.name, "blocks": model.blocks.len(), "fixed": fixed, "files": files });
     console.result(&result, || {
         let free = count(model.blocks.len() - fixed);
-        format!("{}: {free} free blocks, {} fixed: {}", recipe.name, count(fixed), files.join(", "))
+        format!(
+            "{}: {free} free blocks, {} fixed: {}",
+            recipe.name,
+            count(fixed),
+            files.join(", ")
+        )
     })
 }
 
@@ -111,9 +156,18 @@ fn list(console: &Console) -> Result<(), Failure> {
         for recipe in recipes::all() {
             text.push_str(&format!("{}\n  {}\n", recipe.name, recipe.summary));
             let parameters = recipe.parameters();
-            let width = parameters.iter().map(|p| p.name.len() + p.default.len()).max().unwrap_or(0) + 3;
+            let width = parameters
+                .iter()
+                .map(|p| p.name.len() + p.default.len())
+                .max()
+                .unwrap_or(0)
+                + 3;
             for p in parameters {
-                let unit = if p.unit.is_empty() { String::new() } else { format!(", {}", p.unit) };
+                let unit = if p.unit.is_empty() {
+                    String::new()
+                } else {
+                    format!(", {}", p.unit)
+                };
                 let shown = format!("--{} {}", p.name, p.default);
                 text.push_str(&format!("    {shown:<width$}  {} ({}{unit})\n", p.help, p.kind));
             }

@@ -16,18 +16,24 @@ mod arch;
 mod barrel_vault;
 mod block;
 mod block_count;
+mod church;
 mod column;
 mod corbelled_cylinder;
 mod cross_vault;
 mod dome;
+mod masonry;
 mod model_a;
 mod model_h;
+mod natural_arch_wall;
 mod oppenheim_arch;
 mod shelf;
 mod spandrel_arch;
 mod stack;
+mod stone_house;
 mod three_legged_pi;
+mod tower;
 mod voussoir;
+mod wall;
 mod wedge;
 
 #[cfg(test)]

@@ -277,7 +277,7 @@ macro_rules! choices {
         $vis enum $name { $($variant),* }
 
         impl $name {
-            pub(super) const WORDS: &'static [&'static str] = &[$($word),*];
+            pub(in crate::recipes) const WORDS: &'static [&'static str] = &[$($word),*];
         }
 
         impl $crate::recipes::parameter::Value for $name {

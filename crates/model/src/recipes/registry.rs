@@ -24,15 +24,20 @@ pub type Values = [(String, String)];
 pub fn all() -> &'static [Recipe] {
     &[
         super::block::RECIPE,
+        super::stack::RECIPE,
+        super::column::RECIPE,
+        super::wall::RECIPE,
+        super::tower::RECIPE,
+        super::natural_arch_wall::RECIPE,
+        super::corbelled_cylinder::RECIPE,
         super::arch::RECIPE,
         super::oppenheim_arch::RECIPE,
         super::spandrel_arch::RECIPE,
         super::barrel_vault::RECIPE,
         super::cross_vault::RECIPE,
-        super::stack::RECIPE,
-        super::column::RECIPE,
-        super::corbelled_cylinder::RECIPE,
         super::dome::RECIPE,
+        super::stone_house::RECIPE,
+        super::church::RECIPE,
         super::model_h::RECIPE,
         super::model_a::RECIPE,
         super::wedge::RECIPE,
@@ -101,10 +106,12 @@ impl Recipe {
             model.name = self.name.to_string();
         }
         let given = |name: &str| values.iter().any(|(key, _)| key == name);
-        if given("density") || !(self.own_parameters)().iter().any(|p| p.name == "density") {
+        let own = |name: &str| (self.own_parameters)().iter().any(|p| p.name == name);
+        if given("density") || !own("density") {
             model.density = common.density;
         }
-        if given("friction") {
+        // A recipe with a friction of its own has already used it, perhaps beside that of other joints.
+        if given("friction") && !own("friction") {
             model.joints = Joints::uniform(common.friction);
         }
         if common.chamfer > 0.0 {
