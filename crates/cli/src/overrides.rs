@@ -10,10 +10,10 @@ use crate::error::Failure;
 #[command(next_help_heading = "Changes to the model")]
 pub(crate) struct Overrides {
     /// Friction coefficient of every joint
-    #[arg(long, value_name = "MU", value_parser = zero_or_above)]
+    #[arg(long, value_name = "MU", value_parser = zero_or_above, allow_hyphen_values = true)]
     friction: Option<f64>,
     /// Density of every block (kg/m3)
-    #[arg(long, value_name = "RHO", value_parser = above_zero)]
+    #[arg(long, value_name = "RHO", value_parser = above_zero, allow_hyphen_values = true)]
     density: Option<f64>,
     /// Acceleration of gravity (m/s2)
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]

@@ -48,7 +48,7 @@ fn the_demo_writes_a_model_a_picture_and_a_3d_file() {
     for (name, magic) in [
         ("png", b"\x89PNG".as_slice()),
         ("glb", b"glTF"),
-        ("svg", b"<?xml"),
+        ("svg", b"<svg"),
         ("json", b"{"),
     ] {
         let bytes = std::fs::read(folder.path().join(format!("drystone-demo/spandrel-arch.{name}"))).unwrap();

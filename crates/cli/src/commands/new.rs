@@ -55,7 +55,7 @@ fn parameter_argument(parameter: Parameter) -> Arg {
     match parameter.kind {
         // The recipe checks the range, so that all values that are wrong are told at once.
         Kind::Number { .. } => argument.value_name("NUMBER").allow_hyphen_values(true),
-        Kind::Count { .. } => argument.value_name("COUNT"),
+        Kind::Count { .. } => argument.value_name("COUNT").allow_hyphen_values(true),
         Kind::Flag => argument
             .value_name("true|false")
             .num_args(0..=1)
