@@ -1,6 +1,6 @@
 use glam::{DVec2, DVec3};
 
-use super::{Polyhedron, polygon::signed_area};
+use super::{Plane, Polyhedron, polygon::signed_area};
 
 /// Cuts a planar face into triangles of its own corners, by clipping ears. Convex faces come out as a fan.
 ///
@@ -50,34 +50,60 @@ fn in_triangle(p: DVec2, a: DVec2, b: DVec2, c: DVec2) -> bool {
 
 /// Cuts a face whose corners do not lie in one plane into triangles, by the shortest diagonals first.
 ///
-/// The choice depends on the corner positions alone, not on where the list starts or which way it turns. Two blocks
-/// that share such a face therefore get the same triangles and still fit each other.
+/// Only ears of the outline as seen along the face's mean normal are cut, so that triangles of a concave outline do
+/// not lie across each other. The choice depends on the corner positions alone, not on where the list starts or which
+/// way it turns: two blocks that share such a face get the same triangles and still fit each other.
 pub fn triangulate_warped_face(corners: &[DVec3]) -> Vec<[usize; 3]> {
+    let outline = seen_along_mean_normal(corners);
     let mut left: Vec<usize> = (0..corners.len()).collect();
     let mut triangles = Vec::with_capacity(corners.len().saturating_sub(2));
     while left.len() > 3 {
         let n = left.len();
+        let ear = |k: usize| [left[(k + n - 1) % n], left[k], left[(k + 1) % n]];
         let key = |k: usize| {
-            let (a, c) = (corners[left[(k + n - 1) % n]], corners[left[(k + 1) % n]]);
+            let [i, j, l] = ear(k);
+            let (a, c) = (corners[i], corners[l]);
             let (low, high) = if a.to_array() < c.to_array() { (a, c) } else { (c, a) };
             // For a quadrilateral both ears share a diagonal; the corner cut off decides between them.
             (
+                !is_ear(&outline, &left, ear(k)),
                 a.distance(c),
                 low.to_array(),
                 high.to_array(),
-                corners[left[k]].to_array(),
+                corners[j].to_array(),
             )
         };
-        let k = (0..n)
-            .min_by(|&i, &j| key(i).partial_cmp(&key(j)).unwrap_or(std::cmp::Ordering::Equal))
-            .unwrap_or(0);
-        triangles.push([left[(k + n - 1) % n], left[k], left[(k + 1) % n]]);
+        let keys: Vec<_> = (0..n).map(key).collect();
+        let best = |&i: &usize, &j: &usize| keys[i].partial_cmp(&keys[j]).unwrap_or(std::cmp::Ordering::Equal);
+        let k = (0..n).min_by(best).unwrap_or(0);
+        triangles.push(ear(k));
         left.remove(k);
     }
     if let [a, b, c] = left[..] {
         triangles.push([a, b, c]);
     }
     triangles
+}
+
+/// The outline on the plane across its mean normal, turning counter-clockwise.
+fn seen_along_mean_normal(corners: &[DVec3]) -> Vec<DVec2> {
+    let origin = corners.first().copied().unwrap_or_default();
+    let edges = corners.iter().zip(corners.iter().cycle().skip(1));
+    let normal: DVec3 = edges.map(|(&a, &b)| (a - origin).cross(b - origin)).sum();
+    let (u, v) = Plane::through(origin, normal.try_normalize().unwrap_or(DVec3::Z)).axes();
+    corners
+        .iter()
+        .map(|&p| DVec2::new((p - origin).dot(u), (p - origin).dot(v)))
+        .collect()
+}
+
+/// Whether a corner sticks out and no other corner that is left lies in its triangle.
+fn is_ear(outline: &[DVec2], left: &[usize], ear: [usize; 3]) -> bool {
+    let [a, b, c] = ear.map(|i| outline[i]);
+    (b - a).perp_dot(c - a) > 0.0
+        && left
+            .iter()
+            .all(|i| ear.contains(i) || !in_triangle(outline[*i], a, b, c))
 }
 
 #[cfg(test)]
@@ -111,6 +137,21 @@ mod tests {
                 .sum();
             assert!((area - 11.0).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn a_concave_warped_outline_is_not_covered_twice() {
+        // An arrow head: the shortest diagonal lies outside it.
+        let arrow = [(0., 0., 0.), (2., 1., 0.05), (0., 2., 0.), (0.5, 1., 0.1)].map(DVec3::from);
+        let area: f64 = triangulate_warped_face(&arrow)
+            .iter()
+            .map(|t| {
+                let [a, b, c] = t.map(|i| arrow[i]);
+                0.5 * (b - a).cross(c - a).z
+            })
+            .inspect(|&area| assert!(area > 0.0))
+            .sum();
+        assert!((area - 1.5).abs() < 1e-12);
     }
 
     #[test]
