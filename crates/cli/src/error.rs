@@ -4,10 +4,13 @@ use miette::{Diagnostic, MietteHandlerOpts, NamedSource, Report, SourceOffset};
 
 use drystone_model::file::ReadError;
 
-/// Why a command ended without an answer.
+/// Why a command ended without an answer. Boxed, because results of commands pass through many hands.
+#[derive(Debug)]
+pub(crate) struct Failure(Box<Message>);
+
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("{message}")]
-pub(crate) struct Failure {
+struct Message {
     message: String,
     #[help]
     help: Option<String>,
@@ -30,38 +33,38 @@ enum Kind {
 impl Failure {
     /// Bad input or bad usage.
     pub(crate) fn input(message: impl Display) -> Self {
-        Self {
-            message: message.to_string(),
+        let message = message.to_string();
+        Self(Box::new(Message {
+            message,
             help: None,
             source_code: None,
             here: None,
             kind: Kind::Input,
-        }
+        }))
     }
 
     /// The input is good, but the run failed.
     pub(crate) fn run(message: impl Display) -> Self {
-        Self {
-            kind: Kind::Run,
-            ..Self::input(message)
-        }
+        let mut failure = Self::input(message);
+        failure.0.kind = Kind::Run;
+        failure
     }
 
     /// The same failure with a remedy.
     pub(crate) fn help(mut self, help: impl Display) -> Self {
-        self.help = Some(help.to_string());
+        self.0.help = Some(help.to_string());
         self
     }
 
     /// Prints the failure on standard error and gives the exit status for it.
     pub(crate) fn report(self) -> ExitCode {
-        let code = match self.kind {
+        let code = match self.0.kind {
             Kind::Input => 2,
             Kind::Run => 1,
         };
         // Setting the hook fails only if it is set already, which does no harm.
         let _ = miette::set_hook(Box::new(|_| Box::new(handler())));
-        eprintln!("{:?}", Report::new(self));
+        eprintln!("{:?}", Report::new(*self.0));
         ExitCode::from(code)
     }
 }
@@ -79,8 +82,8 @@ impl From<ReadError> for Failure {
                 let mut failure = Self::input(&error);
                 // A file of one enormous line would fill the screen.
                 if !text.is_empty() && text.lines().all(|l| l.len() < 400) {
-                    failure.here = Some(SourceOffset::from_location(&text, *line, *column));
-                    failure.source_code = Some(NamedSource::new(file, text));
+                    failure.0.here = Some(SourceOffset::from_location(&text, *line, *column));
+                    failure.0.source_code = Some(NamedSource::new(file, text));
                 }
                 failure
             }

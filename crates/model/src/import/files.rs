@@ -110,8 +110,10 @@ fn meshes(files: &[(String, Vec<u8>)], formats: &[Format]) -> Result<Imported, I
 fn masonry(files: &[(String, Vec<u8>)], formats: &[Format]) -> Result<Imported, ImportError> {
     let mut parts = chrono::Files::default();
     let mut brick_file = None;
+    let mut passed_over = Vec::new();
     for ((file, bytes), format) in files.iter().zip(formats) {
         let Format::Chrono(kind) = format else { continue };
+        passed_over.extend(chrono::lines_passed_over(bytes, file));
         match kind {
             chrono::Kind::Bricks => {
                 if let Some(other) = brick_file.replace(file) {
@@ -131,7 +133,11 @@ fn masonry(files: &[(String, Vec<u8>)], formats: &[Format]) -> Result<Imported, 
         }
     }
     match brick_file {
-        Some(file) => chrono::assemble(parts, file),
+        Some(file) => {
+            let mut imported = chrono::assemble(parts, file)?;
+            imported.warnings.extend(passed_over);
+            Ok(imported)
+        }
         None => Err(ImportError::Combination(
             "springs, rods and motions need the brick file they belong to".to_owned(),
         )),

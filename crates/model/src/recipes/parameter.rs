@@ -108,7 +108,7 @@ impl Value for f64 {
         };
         match text.trim().parse::<f64>() {
             Ok(value) if (min..=max).contains(&value) => Ok(value),
-            _ => Err(format!("must be a number from {min} to {max}")),
+            _ => Err(format!("must be a number from {kind}")),
         }
     }
 
@@ -124,7 +124,7 @@ impl Value for usize {
         };
         match text.trim().parse::<usize>() {
             Ok(value) if (min..=max).contains(&value) => Ok(value),
-            _ => Err(format!("must be a whole number from {min} to {max}")),
+            _ => Err(format!("must be a whole number from {kind}")),
         }
     }
 

@@ -95,6 +95,8 @@ impl Recipe {
         };
         let common = Common::read(values).map_err(&mut take).ok();
         let model = (self.make)(values).map_err(&mut take).ok();
+        // A parameter that is both common and the recipe's own is read twice and would be told twice.
+        errors.dedup();
         let (Some(common), Some(mut model), true) = (common, model, errors.is_empty()) else {
             return Err(if errors.len() == 1 {
                 errors.remove(0)
@@ -145,10 +147,19 @@ fn chamfer_free_blocks(model: &mut Model, depth: f64) -> Result<(), RecipeError>
 impl std::fmt::Display for Kind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Number { min, max } => write!(f, "{min} to {max}"),
+            Self::Number { min, max } => write!(f, "{} to {}", short(*min), short(*max)),
             Self::Count { min, max } => write!(f, "{min} to {max}"),
             Self::Flag => write!(f, "true or false"),
             Self::Choice(words) => write!(f, "{}", words.join(", ")),
         }
+    }
+}
+
+/// A bound as a person writes it: 1e-6 and 1e5 rather than rows of zeros.
+fn short(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e4).contains(&value.abs()) {
+        format!("{value:e}")
+    } else {
+        format!("{value}")
     }
 }

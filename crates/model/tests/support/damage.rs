@@ -1,6 +1,6 @@
 //! Readers, sound sample files, and ways to damage them: shared by the property tests and the fuzzing example.
 
-use drystone_model::{Block, Model, Shape, export, geometry::Polyhedron, import};
+use drystone_model::{Block, Model, Shape, check, export, file, geometry::Polyhedron, import};
 use glam::{DVec2, DVec3};
 
 /// A reader with its name; what it reads does not matter, only that it comes back.
@@ -14,8 +14,15 @@ pub(crate) const READERS: &[Reader] = &[
     ("compas", |bytes| drop(import::compas::read(bytes, "x.json"))),
     ("chrono", chrono),
     ("any", |bytes| drop(import::import(&[("x".to_owned(), bytes.to_vec())]))),
-    ("model", |bytes| drop(serde_json::from_slice::<Model>(bytes))),
+    ("model", model_file),
 ];
+
+/// A model that can be read is also looked at, since that is what comes next.
+fn model_file(bytes: &[u8]) {
+    if let Ok(model) = file::parse(bytes, "x.json") {
+        drop(check::summary(&model));
+    }
+}
 
 fn chrono(bytes: &[u8]) {
     if let Ok(bricks) = import::chrono::read_bricks(bytes, "x.txt") {
@@ -65,6 +72,7 @@ pub(crate) fn samples() -> Vec<Vec<u8>> {
         export::obj(&model).into_bytes(),
         export::compas(&model).into_bytes(),
         serde_json::to_vec(&model).unwrap_or_default(),
+        include_bytes!("../../../../examples/lintel.json").to_vec(),
         ascii_stl(&triangles, &corners),
         binary_stl(&triangles, &corners),
         ascii_ply(&triangles, &corners),

@@ -18,6 +18,9 @@ use crate::{Rgb, palette::Groups, solids::Solid};
 const EDGE_ON: f64 = 1e-6;
 /// Faces that meet at less than this angle (its sine) are one surface cut up by a mesh; the edge is not drawn.
 const FLAT: f64 = 1e-3;
+/// Faces that meet at less than 20 degrees (its sine) stand for a rounded surface, such as a drum's: the shades show
+/// it, and lines between them would be mistaken for joints. Only its outline is drawn.
+const ROUNDED: f64 = 0.342;
 /// A support is cropped if it reaches beyond the free blocks by this fraction of their size ...
 const LARGE: f64 = 0.6;
 /// ... and then to this fraction to the sides, and to the other below.
@@ -120,7 +123,7 @@ impl Scene {
             };
             match parts {
                 Some(parts) => {
-                    let real = sharp_edges(whole);
+                    let real = drawn_edges(whole, camera);
                     for part in &parts {
                         scene.add(part, &paint, camera, Some(&real));
                     }
@@ -176,7 +179,7 @@ impl Scene {
                 continue;
             }
             match real {
-                None if is_sharp(solid, faces) => self.add_edge(ends.map(|v| on_picture[v as usize]), facets),
+                None if is_drawn(solid, faces, camera) => self.add_edge(ends.map(|v| on_picture[v as usize]), facets),
                 None => {}
                 Some(real) => {
                     let ends = ends.map(|v| solid.vertices[v as usize]);
@@ -231,16 +234,19 @@ fn edges_of(solid: &Polyhedron) -> Vec<([Option<usize>; 2], [u32; 2])> {
     edges
 }
 
-fn is_sharp(solid: &Polyhedron, faces: [Option<usize>; 2]) -> bool {
+/// Whether the edge between two faces is drawn: a sharp one always, a blunt one only where it is the outline.
+fn is_drawn(solid: &Polyhedron, faces: [Option<usize>; 2], camera: &Camera) -> bool {
     let [Some(a), Some(b)] = faces else { return true };
     let (a, b) = (solid.face_plane(a).normal, solid.face_plane(b).normal);
-    a.dot(b) < 0.0 || a.cross(b).length() > FLAT
+    let sine = a.cross(b).length();
+    let looks_here = |normal: DVec3| camera.turn(normal).z > EDGE_ON;
+    a.dot(b) < 0.0 || sine > ROUNDED || (sine > FLAT && looks_here(a) != looks_here(b))
 }
 
-fn sharp_edges(solid: &Polyhedron) -> Vec<[DVec3; 2]> {
+fn drawn_edges(solid: &Polyhedron, camera: &Camera) -> Vec<[DVec3; 2]> {
     let edges = edges_of(solid).into_iter();
     edges
-        .filter(|(faces, _)| is_sharp(solid, *faces))
+        .filter(|(faces, _)| is_drawn(solid, *faces, camera))
         .map(|(_, ends)| ends.map(|v| solid.vertices[v as usize]))
         .collect()
 }

@@ -66,6 +66,18 @@ pub fn kind(bytes: &[u8], file: &str) -> Result<Kind, ImportError> {
     }
 }
 
+/// A warning that names the lines switched off by a `#`, if there are any: a block may be among them.
+pub fn lines_passed_over(bytes: &[u8], file: &str) -> Option<String> {
+    let lines = table::lines_off(&super::text::text(bytes));
+    let first = lines.first()?;
+    let more = if lines.len() > 1 {
+        format!(" and {} more", lines.len() - 1)
+    } else {
+        String::new()
+    };
+    Some(format!("{file}: line {first}{more} begins with # and is passed over"))
+}
+
 /// The files that make one structure.
 #[derive(Clone, Debug, Default)]
 pub struct Files {

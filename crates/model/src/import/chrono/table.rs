@@ -10,8 +10,23 @@ pub(super) fn rows(content: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
         while fields.last().is_some_and(|f| f.is_empty()) {
             fields.pop();
         }
-        (!fields.is_empty() && !line.trim_start().starts_with('#')).then_some((number + 1, fields))
+        (!fields.is_empty() && !is_off(line)).then_some((number + 1, fields))
     })
+}
+
+/// Whether a line is switched off by a `#` at its beginning.
+fn is_off(line: &str) -> bool {
+    line.trim_start().starts_with('#')
+}
+
+/// Numbers of the lines that are switched off.
+pub(super) fn lines_off(content: &str) -> Vec<usize> {
+    content
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| is_off(line))
+        .map(|(number, _)| number + 1)
+        .collect()
 }
 
 /// Takes the fields of a row one after the other, knowing what each is called.

@@ -19,7 +19,7 @@ pub(super) const RECIPE: Recipe = Recipe {
             drawing is not part of the text; chosen are: façade at y = 0, nave of 8 m from there to the transept, \
             transept 6 m deep, square-ended apse 6.5 m deep, eaves of nave and transept at 10 m, of the apse at 8 m, \
             tower in the corner of transept and apse at greater x, chapel opposite, 6 m high, walls 0.8 m thick and \
-            one block through; with blocks of about 0.5 x 0.35 m their number is the paper's. Gables stand on the \
+            one block through; blocks of about 0.5 x 0.35 m are picked so that their number is the paper's. Gables stand on the \
             façade, on the ends of the transept and on the apse, all with the slope of the façade's; they are stepped, \
             or cut along the rake with `--gable raked`. Doors and windows have lintels; their sizes are fractions of \
             their walls, rounded to whole courses. Walls are interlocked wherever they meet: courses take turns in \

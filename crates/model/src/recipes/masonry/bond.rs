@@ -41,8 +41,6 @@ impl Bond {
     pub(super) fn joints(&self, course: usize, span: &Span, whole: &[(f64, f64)], beside: &[f64]) -> Vec<f64> {
         let whole = merged(whole, 0.25 * self.unit);
         let places = self.places(course, span, &whole);
-        let widest = whole.iter().map(|w| w.1 - w.0).fold(0.0, f64::max);
-        let reach = LONGEST * self.unit + widest;
         let end = places.len() + 1;
         let at = |n: usize| match n {
             0 => span.left.mean(),
@@ -58,6 +56,10 @@ impl Bond {
             } else {
                 self.joint_cost(places[n - 1].0, beside) + if places[n - 1].1 { 0.0 } else { OFF_PATTERN }
             };
+            // Only a stone that ends at something that must not be cut can be worth more than LONGEST.
+            let longest = LONGEST * self.unit;
+            let ending_here = whole.iter().filter(|w| w.0 < at(n) && w.1 > at(n) - longest);
+            let reach = longest + ending_here.map(|w| w.1 - w.0).fold(0.0, f64::max);
             for m in (0..n).rev() {
                 let length = at(n) - at(m);
                 if length > reach && best[n].0.is_finite() {

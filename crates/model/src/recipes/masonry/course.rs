@@ -1,11 +1,13 @@
 use super::{
-    MOST_BLOCKS,
     bond::Bond,
     span::{End, Span, cut},
     too_many,
     wall::{Head, Opening, Run, Wall},
 };
-use crate::{Block, recipes::RecipeError};
+use crate::{
+    Block,
+    recipes::{RecipeError, block_count::MOST},
+};
 
 /// Walls that share their bed levels.
 #[derive(Clone, Debug)]
@@ -41,7 +43,7 @@ impl Masonry {
                 }
                 beside.sort_by(f64::total_cmp);
                 let stones = self.stones(w, course, &beside);
-                if blocks.len() + stones.len() > MOST_BLOCKS {
+                if blocks.len() + stones.len() > MOST {
                     return Err(too_many());
                 }
                 for (i, stone) in stones.iter().enumerate() {
@@ -139,7 +141,7 @@ impl Masonry {
         };
         // Gables and openings take less than the rectangle around them: the exact count is checked as blocks are laid.
         let estimate: f64 = self.walls.iter().map(stones).sum();
-        if estimate > 2.0 * MOST_BLOCKS as f64 {
+        if estimate > 2.0 * MOST as f64 {
             Err(too_many())
         } else {
             Ok(())

@@ -22,11 +22,8 @@ pub(super) use wall::{Gable, Head, Opening, Panel, Run, Wall};
 
 use glam::DVec3;
 
-use super::RecipeError;
+use super::{RecipeError, block_count::MOST};
 use crate::{Block, Shape};
-
-/// More blocks than this are refused: a slip in a unit's size should not fill the memory.
-pub(super) const MOST_BLOCKS: usize = 200_000;
 
 /// Bed levels from 0 up that pass through each of some increasing heights, with courses in between stretched from
 /// about `course_height` to fill the storeys exactly.
@@ -35,7 +32,7 @@ pub(super) fn beds(heights: &[f64], course_height: f64) -> Result<Vec<f64>, Reci
     let mut foot = 0.0;
     for &head in heights {
         let courses = ((head - foot) / course_height).round().max(1.0);
-        if beds.len() as f64 + courses > MOST_BLOCKS as f64 {
+        if beds.len() as f64 + courses > MOST as f64 {
             return Err(too_many());
         }
         let level = |k: usize| foot + (head - foot) * (k as f64 / courses);
@@ -60,6 +57,6 @@ pub(super) fn ground(name: &str, x: (f64, f64), y: (f64, f64), depth: f64) -> Bl
 
 fn too_many() -> RecipeError {
     RecipeError::conflict(format!(
-        "this would take more than {MOST_BLOCKS} blocks; make the units larger or the structure smaller"
+        "this would take more than {MOST} blocks; make the units larger or the structure smaller"
     ))
 }
