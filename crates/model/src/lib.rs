@@ -2,7 +2,7 @@
 //!
 //! - [`Model`] and the types beside it describe a structure. A model is plain data: reading, building and changing one
 //!   never runs an analysis, and analyses never change it.
-//! - [`file`] reads and writes model files, [`import`] and [`export`] speak other programs' formats, [`recipes`]
+//! - [`mod@file`] reads and writes model files, [`import`] and [`export`] speak other programs' formats, [`recipes`]
 //!   builds whole structures from a few parameters.
 //! - [`check`] finds what is wrong with a model; [`geometry`] holds the polyhedra underneath.
 //!

@@ -1,7 +1,7 @@
 //! Structures built from a few parameters: the library behind `drystone new`, and the one that tests, examples and
 //! benchmarks take their structures from.
 //!
-//! A recipe is a file here with a parameter block declared by [`parameters!`] and a function that builds a [`Model`].
+//! A recipe is a file here with a parameter block declared by `parameters!` and a function that builds a [`Model`](crate::Model).
 //! [`all`] lists them; [`Recipe::build`] takes values as text, as a command line or a page would give them, checks
 //! them against the declared ranges and reports every one that is wrong.
 
