@@ -1,9 +1,7 @@
 //! Structures that the tests of this crate write and draw: small, with known counts, volumes and places.
 #![allow(dead_code, reason = "each test file uses some of them")]
 
-use std::f64::consts::PI;
-
-use drystone_model::{Block, Model, Shape, geometry::Polyhedron};
+use drystone_model::{Block, Model, Shape, geometry::Polyhedron, recipes};
 use glam::{DVec2, DVec3};
 
 /// A ground slab far larger than what stands on it.
@@ -12,43 +10,37 @@ pub(crate) fn ground(size: f64) -> Block {
     Block::new("ground", shape).fixed().in_group("ground")
 }
 
-/// A semicircular arch of 20 voussoirs on two springers that are supports.
+fn built(recipe: &str, values: &[(&str, String)]) -> Model {
+    let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
+    recipes::find(recipe)
+        .and_then(|r| r.build(&values))
+        .unwrap_or_else(|e| panic!("{recipe}: {e}"))
+}
+
+/// A semicircular arch of 20 voussoirs on two springers that are supports, its crown a group of its own.
 pub(crate) fn arch() -> Model {
-    let (inner, outer, count) = (2.0, 2.5, 20);
-    let mut model = Model::named("arch");
-    for (name, x) in [("left springer", -outer - 0.2), ("right springer", inner - 0.2)] {
-        let shape = Shape::cuboid(DVec3::new(x, -0.7, -0.6), DVec3::new(x + 0.9, 0.7, 0.0));
-        model.blocks.push(Block::new(name, shape).fixed());
-    }
-    let at = |radius: f64, k: usize| radius * DVec2::from_angle(PI * k as f64 / count as f64);
-    for k in 0..count {
-        let outline = [at(inner, k), at(outer, k), at(outer, k + 1), at(inner, k + 1)];
-        let solid = Polyhedron::from_elevation(&outline, -0.5, 0.5);
-        let group = if (9..=10).contains(&k) { "crown" } else { "ring" };
-        model
-            .blocks
-            .push(Block::new(format!("voussoir {k}"), solid).in_group(group));
+    let (radius, thickness, voussoirs) = ("2.25".to_string(), "0.5".to_string(), "20".to_string());
+    let mut model = built(
+        "arch",
+        &[("radius", radius), ("thickness", thickness), ("voussoirs", voussoirs)],
+    );
+    for (k, block) in model.blocks.iter_mut().filter(|b| !b.fixed).enumerate() {
+        block.group = Some(if (9..=10).contains(&k) { "crown" } else { "ring" }.to_string());
     }
     model
 }
 
 /// A wall in running bond, on a ground slab much larger than the wall.
 pub(crate) fn wall(columns: usize, courses: usize) -> Model {
-    let (length, height, depth) = (0.5, 0.25, 0.25);
-    let mut model = Model::named("wall");
-    model.blocks.push(ground(10.0 * length * columns as f64));
-    for course in 0..courses {
-        let shift = if course % 2 == 0 { 0.0 } else { -0.5 * length };
-        let (low, high) = (shift, shift + length * (columns + course % 2) as f64);
-        let (low, high) = (low.max(0.0), high.min(length * columns as f64));
-        for column in 0..columns + course % 2 {
-            let x0 = (shift + length * column as f64).max(low);
-            let x1 = (shift + length * (column + 1) as f64).min(high);
-            let z = height * course as f64;
-            let shape = Shape::cuboid(DVec3::new(x0, 0.0, z), DVec3::new(x1, depth, z + height));
-            model.blocks.push(Block::new(format!("brick {course}.{column}"), shape));
-        }
-    }
+    let length = 0.5 * columns as f64;
+    let values = [
+        ("length", length.to_string()),
+        ("height", (0.25 * courses as f64).to_string()),
+        ("thickness", "0.25".to_string()),
+    ];
+    let mut model = built("wall", &values);
+    model.blocks.retain(|b| !b.fixed);
+    model.blocks.insert(0, ground(10.0 * length));
     model
 }
 
