@@ -1,0 +1,100 @@
+use glam::DVec3;
+
+/// The features of two convex parts whose meeting makes a contact point. Together with the parts it is the point's
+/// identity: it stays the same while the blocks move, as long as the same features meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    /// A corner of the first part on a face of the second.
+    CornerOnFace {
+        /// Corner of the first part.
+        corner: u32,
+        /// Face of the second part.
+        face: u32,
+    },
+    /// A corner of the second part on a face of the first.
+    FaceUnderCorner {
+        /// Face of the first part.
+        face: u32,
+        /// Corner of the second part.
+        corner: u32,
+    },
+    /// An edge of the first part across an edge of the second, each named by the corner where it begins on its face
+    /// and that face.
+    EdgeOnEdge {
+        /// Face and corner position of the edge of the first part.
+        first: (u32, u32),
+        /// Face and corner position of the edge of the second part.
+        second: (u32, u32),
+    },
+}
+
+/// A pair of points, one on each block, that touch or nearly do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// What meets: with the parts of the interface, the identity of this contact.
+    pub feature: Feature,
+    /// Point on the first block, relative to its centre, in world axes (m).
+    pub arm_first: DVec3,
+    /// Point on the second block, relative to its centre, in world axes (m).
+    pub arm_second: DVec3,
+    /// Distance along the normal (m), negative for an interpenetration.
+    pub gap: f64,
+    /// Share of the interface's area (m²); zero where blocks meet along an edge or at a corner.
+    pub area: f64,
+}
+
+/// Two convex parts that touch, with their common normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interface {
+    /// The two blocks, the smaller index first.
+    pub blocks: [u32; 2],
+    /// The convex parts of these blocks.
+    pub parts: [u32; 2],
+    /// Unit normal from the first block to the second.
+    pub normal: DVec3,
+    /// Overlap of the faces that touch, across the normal (m²).
+    pub area: f64,
+    /// First and last (excluded) of its contacts in [`Contacts::contacts`].
+    pub contacts: [u32; 2],
+}
+
+/// Everything that touches, in an order that depends on the blocks alone: by pair of blocks, then of parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contacts {
+    /// Pairs of parts.
+    pub interfaces: Vec<Interface>,
+    /// Contact points, those of an interface next to each other.
+    pub contacts: Vec<Contact>,
+}
+
+impl Contacts {
+    /// The contacts of an interface.
+    pub fn of(&self, interface: &Interface) -> &[Contact] {
+        &self.contacts[interface.contacts[0] as usize..interface.contacts[1] as usize]
+    }
+
+    /// Sum of the areas of all interfaces (m²).
+    pub fn area(&self) -> f64 {
+        self.interfaces.iter().map(|i| i.area).sum()
+    }
+
+    /// The deepest interpenetration (m); zero if there is none.
+    pub fn worst_overlap(&self) -> f64 {
+        self.contacts.iter().map(|c| -c.gap).fold(0.0, f64::max)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.interfaces.clear();
+        self.contacts.clear();
+    }
+
+    /// Appends another set, moving the ranges of its interfaces.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let shift = self.contacts.len() as u32;
+        self.contacts.extend_from_slice(&other.contacts);
+        self.interfaces.extend(other.interfaces.iter().map(|i| Interface {
+            contacts: i.contacts.map(|c| c + shift),
+            ..*i
+        }));
+    }
+}

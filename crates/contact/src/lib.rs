@@ -1,0 +1,21 @@
+//! Where blocks touch.
+//!
+//! - [`Detector`] finds the contacts of blocks that move: a bounding volume tree that is refitted as they go, one common
+//!   normal for each pair of convex parts, the faces that look at each other clipped on the plane across it, and the
+//!   corners of what is left as contact points with a gap, an area and an identity that lasts from step to step.
+//!
+//! A contact is a pair of points, one on each block, on a line along the normal. The normal points from the first block
+//! to the second; the gap is positive while they are apart. Units are SI.
+
+mod bodies;
+mod broad;
+mod clip;
+mod contact;
+mod detector;
+mod narrow;
+mod settings;
+
+pub use bodies::{Bodies, BodiesError, Placement};
+pub use contact::{Contact, Contacts, Feature, Interface};
+pub use detector::Detector;
+pub use settings::Settings;

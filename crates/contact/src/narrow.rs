@@ -1,0 +1,360 @@
+//! The contact of two convex parts (paper 003, section 3).
+//!
+//! One common normal, then the faces that look at each other along it, projected on the plane across it and clipped
+//! against each other; the corners of what is left, projected back on both parts, are the contact points.
+//!
+//! The normal is the direction in which the parts are farthest apart among those that can separate convex polyhedra:
+//! normals of faces, and directions across two edges. For parts that are apart this is the direction of their closest
+//! points whenever these lie on a face or on two crossing edges, and the gap is then the distance; the check is that a
+//! contact point with that gap exists. Where the closest points are two corners, a corner and an edge, or parallel
+//! edges (diagonal neighbours in a wall), neither part has a surface that faces the other: there is no contact. A
+//! normal between such corners would be arbitrary and would hold up blocks that slide past each other; the same goes
+//! for overlaps thinner than the tolerance, which are joints between flush faces and not walls.
+
+use glam::{DVec2, DVec3};
+
+use crate::{
+    Contact, Contacts, Feature, Interface, Settings,
+    bodies::{Bodies, Turned, range},
+    clip::{Origin, Overlap},
+};
+
+/// Two edges closer to parallel than this (sine) have no direction across them worth having.
+const PARALLEL: f64 = 1e-6;
+/// Faces count as looking along the normal if they do so at least this much as much as the one that does most. Others
+/// only share edges with it.
+const LOOKING: f64 = 0.3;
+/// Faces within about 5 degrees of the plane across the normal have an area of contact; others touch along an edge.
+const FACING: f64 = 0.996;
+/// Fraction of the size of the smaller block that rounding may cost.
+const ROUNDING: f64 = 1e-10;
+
+/// Memory that is used again from one pair to the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    overlap: Overlap,
+    first: Vec<DVec2>,
+    second: Vec<DVec2>,
+    faces_first: Vec<u32>,
+    faces_second: Vec<u32>,
+    placed: Vec<DVec2>,
+}
+
+/// A direction from the first part to the second, and how far apart they are along it.
+#[derive(Clone, Copy)]
+struct Axis {
+    normal: DVec3,
+    separation: f64,
+}
+
+/// Two parts and where they are.
+pub(crate) struct Pair<'a> {
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) turned: &'a Turned,
+    pub(crate) settings: &'a Settings,
+    pub(crate) blocks: [u32; 2],
+    pub(crate) parts: [u32; 2],
+    /// From the centre of the first block to that of the second. Everything is measured from the first centre.
+    pub(crate) offset: DVec3,
+    /// Size of the smaller block.
+    pub(crate) size: f64,
+}
+
+impl Pair<'_> {
+    /// How far apart points of this pair may be and still be a contact.
+    fn margin(&self) -> f64 {
+        self.settings.margin + self.settings.touch * self.size
+    }
+
+    /// Finds the contact of the two parts and adds it.
+    pub(crate) fn detect(&self, scratch: &mut Scratch, contacts: &mut Contacts) {
+        let Some(face_axis) = self.best_face_axis() else { return };
+        let rounding = ROUNDING * self.size;
+        let thin = self.settings.tolerance * self.size;
+        let start = contacts.contacts.len();
+        let mut area = self.points(&face_axis, scratch, contacts);
+        let mut axis = face_axis;
+        // The face's direction is right if some point is as near as it says. Otherwise, or if the parts are deep in
+        // each other along it, two edges may do better.
+        let nearest = nearest(&contacts.contacts[start..]);
+        let is_right = |axis: &Axis, nearest: f64| nearest <= axis.separation + rounding;
+        if !is_right(&face_axis, nearest) || face_axis.separation < -thin {
+            let edges = self
+                .best_edge_axis()
+                .filter(|e| e.separation > face_axis.separation + rounding);
+            if let Some(edge_axis) = edges {
+                contacts.contacts.truncate(start);
+                if edge_axis.separation > self.margin() {
+                    return;
+                }
+                area = self.points(&edge_axis, scratch, contacts);
+                axis = edge_axis;
+            }
+        }
+        let nearest = self::nearest(&contacts.contacts[start..]);
+        let is_corner_to_corner = axis.separation > thin && !is_right(&axis, nearest);
+        if is_corner_to_corner || contacts.contacts.len() == start {
+            contacts.contacts.truncate(start);
+            return;
+        }
+        contacts.interfaces.push(Interface {
+            blocks: self.blocks,
+            parts: [
+                self.parts[0] - self.bodies.part_range[self.blocks[0] as usize][0],
+                self.parts[1] - self.bodies.part_range[self.blocks[1] as usize][0],
+            ],
+            normal: axis.normal,
+            area,
+            contacts: [start as u32, contacts.contacts.len() as u32],
+        });
+    }
+
+    /// The face normal along which the parts are farthest apart; `None` as soon as one parts them by more than the
+    /// margin.
+    fn best_face_axis(&self) -> Option<Axis> {
+        let [a, b] = self.parts.map(|p| &self.bodies.parts[p as usize]);
+        let mut best = Axis {
+            normal: DVec3::Z,
+            separation: f64::NEG_INFINITY,
+        };
+        // The first part's face wins ties, so that flush faces do not hand the normal to and fro.
+        let bias = ROUNDING * self.size;
+        let vertices_b = &self.turned.vertices[range(b.vertices)];
+        for f in range(a.faces) {
+            let normal = self.turned.normals[f];
+            let separation = lowest(vertices_b, normal) + normal.dot(self.offset) - self.bodies.faces[f].offset;
+            if separation > best.separation {
+                best = Axis { normal, separation };
+                if separation > self.margin() {
+                    return None;
+                }
+            }
+        }
+        let vertices_a = &self.turned.vertices[range(a.vertices)];
+        for f in range(b.faces) {
+            let normal = self.turned.normals[f];
+            let separation = lowest(vertices_a, normal) - normal.dot(self.offset) - self.bodies.faces[f].offset;
+            if separation > best.separation + bias {
+                best = Axis {
+                    normal: -normal,
+                    separation,
+                };
+                if separation > self.margin() {
+                    return None;
+                }
+            }
+        }
+        Some(best)
+    }
+
+    /// The direction across an edge of each part along which they are farthest apart.
+    ///
+    /// Only pairs of edges whose arcs cross on the sphere of directions can touch from outside: the arc of an edge runs
+    /// from the normal of one of its faces to that of the other.
+    fn best_edge_axis(&self) -> Option<Axis> {
+        let [a, b] = self.parts.map(|p| &self.bodies.parts[p as usize]);
+        let mut best: Option<Axis> = None;
+        for first in &self.bodies.edges[range(a.edges)] {
+            let [p1, q1] = first.ends.map(|v| self.turned.vertices[v as usize]);
+            let [na, nb] = first.faces.map(|f| self.turned.normals[f as usize]);
+            let direction1 = q1 - p1;
+            let ba = nb.cross(na);
+            for second in &self.bodies.edges[range(b.edges)] {
+                let [nc, nd] = second.faces.map(|f| -self.turned.normals[f as usize]);
+                let (cba, dba) = (nc.dot(ba), nd.dot(ba));
+                if cba * dba >= 0.0 {
+                    continue;
+                }
+                let dc = nd.cross(nc);
+                let (adc, bdc) = (na.dot(dc), nb.dot(dc));
+                if adc * bdc >= 0.0 || cba * bdc <= 0.0 {
+                    continue;
+                }
+                let [p2, q2] = second.ends.map(|v| self.turned.vertices[v as usize]);
+                let direction2 = q2 - p2;
+                let cross = direction1.cross(direction2);
+                let length = cross.length();
+                if length <= PARALLEL * direction1.length() * direction2.length() {
+                    continue;
+                }
+                let normal = cross / length;
+                let normal = if normal.dot(na + nb) < 0.0 { -normal } else { normal };
+                let separation = normal.dot(p2 + self.offset - p1);
+                if best.is_none_or(|b| separation > b.separation) {
+                    best = Some(Axis { normal, separation });
+                }
+            }
+        }
+        best
+    }
+
+    /// Adds the contact points along an axis; returns the area of contact.
+    fn points(&self, axis: &Axis, scratch: &mut Scratch, contacts: &mut Contacts) -> f64 {
+        let n = axis.normal;
+        let u = n.any_orthonormal_vector();
+        let v = n.cross(u);
+        let [a, b] = self.parts.map(|p| &self.bodies.parts[p as usize]);
+        looking(&self.turned.normals, range(a.faces), n, &mut scratch.faces_first);
+        looking(&self.turned.normals, range(b.faces), -n, &mut scratch.faces_second);
+        let single = scratch.faces_first.len() == 1 && scratch.faces_second.len() == 1;
+        scratch.placed.clear();
+        let mut area = 0.0;
+        for i in 0..scratch.faces_first.len() {
+            let first = scratch.faces_first[i];
+            self.project(first, DVec3::ZERO, u, v, Turn::Kept, &mut scratch.first);
+            for j in 0..scratch.faces_second.len() {
+                let second = scratch.faces_second[j];
+                // Seen along the normal, faces of the second part turn clockwise.
+                self.project(second, self.offset, u, v, Turn::Reversed, &mut scratch.second);
+                area += self.face_points([first, second], n, [u, v], single, scratch, contacts);
+            }
+        }
+        area
+    }
+
+    /// The corners of a face on the plane across the normal, counter-clockwise.
+    fn project(&self, face: u32, offset: DVec3, u: DVec3, v: DVec3, turn: Turn, out: &mut Vec<DVec2>) {
+        let corners = &self.bodies.corners[range(self.bodies.faces[face as usize].corners)];
+        let flat = |&c: &u32| {
+            let p = self.turned.vertices[c as usize] + offset;
+            DVec2::new(p.dot(u), p.dot(v))
+        };
+        out.clear();
+        match turn {
+            Turn::Kept => out.extend(corners.iter().map(flat)),
+            Turn::Reversed => out.extend(corners.iter().rev().map(flat)),
+        }
+    }
+
+    /// Adds the contact points of two faces; returns the area of their overlap if they face each other.
+    fn face_points(
+        &self,
+        [first, second]: [u32; 2],
+        n: DVec3,
+        [u, v]: [DVec3; 2],
+        single: bool,
+        scratch: &mut Scratch,
+        contacts: &mut Contacts,
+    ) -> f64 {
+        let rounding = ROUNDING * self.size;
+        let overlap = &mut scratch.overlap;
+        overlap.find(&scratch.first, &scratch.second, rounding);
+        let area = overlap.area();
+        if area <= self.settings.tolerance * self.size * overlap.reach() {
+            return 0.0;
+        }
+        if !self.settings.keep_all {
+            overlap.drop_straight(rounding);
+        }
+        let (na, nb) = (
+            self.turned.normals[first as usize],
+            self.turned.normals[second as usize],
+        );
+        let (face_a, face_b) = (&self.bodies.faces[first as usize], &self.bodies.faces[second as usize]);
+        let faces_meet = na.dot(n) >= FACING && -nb.dot(n) >= FACING;
+        let (lift_a, lift_b) = (1.0 / na.dot(n), 1.0 / nb.dot(n));
+        let offset_b = face_b.offset + nb.dot(self.offset);
+        let corners = &overlap.corners;
+        for (k, corner) in corners.iter().enumerate() {
+            let across = u * corner.at.x + v * corner.at.y;
+            let height_a = (face_a.offset - na.dot(across)) * lift_a;
+            let height_b = (offset_b - nb.dot(across)) * lift_b;
+            let gap = height_b - height_a;
+            if gap > self.margin() || gap.is_nan() {
+                continue;
+            }
+            // Faces that share an edge both bring its points.
+            if !single {
+                if scratch.placed.iter().any(|p| p.distance(corner.at) <= 100.0 * rounding) {
+                    continue;
+                }
+                scratch.placed.push(corner.at);
+            }
+            contacts.contacts.push(Contact {
+                feature: self.feature(corner.origin, first, second),
+                arm_first: across + n * height_a,
+                arm_second: across + n * height_b - self.offset,
+                gap,
+                area: if faces_meet { share(corners, k, area) } else { 0.0 },
+            });
+        }
+        if faces_meet { area } else { 0.0 }
+    }
+
+    fn feature(&self, origin: Origin, first: u32, second: u32) -> Feature {
+        let [a, b] = self.parts.map(|p| &self.bodies.parts[p as usize]);
+        let corner_a = |k: u32| {
+            let corners = range(self.bodies.faces[first as usize].corners);
+            self.bodies.corners[corners.start + k as usize % corners.len()] - a.vertices[0]
+        };
+        // The second face was turned round: its corner k is the one k from the end.
+        let corner_b = |k: u32| {
+            let corners = range(self.bodies.faces[second as usize].corners);
+            self.bodies.corners[corners.end - 1 - k as usize % corners.len()] - b.vertices[0]
+        };
+        let edge = |p: u32, q: u32| (p.min(q), p.max(q));
+        match origin {
+            Origin::First(k) => Feature::CornerOnFace {
+                corner: corner_a(k),
+                face: second - b.faces[0],
+            },
+            Origin::Second(k) => Feature::FaceUnderCorner {
+                face: first - a.faces[0],
+                corner: corner_b(k),
+            },
+            Origin::Crossing(i, k) => Feature::EdgeOnEdge {
+                first: edge(corner_a(i), corner_a(i + 1)),
+                second: edge(corner_b(k), corner_b(k + 1)),
+            },
+        }
+    }
+}
+
+/// Whether the corners of a face are taken in their order or the other way round.
+#[derive(Clone, Copy)]
+enum Turn {
+    Kept,
+    Reversed,
+}
+
+/// Smallest coordinate of some points along a direction.
+fn lowest(vertices: &[DVec3], direction: DVec3) -> f64 {
+    let mut lowest = f64::INFINITY;
+    for v in vertices {
+        let d = v.dot(direction);
+        if d < lowest {
+            lowest = d;
+        }
+    }
+    lowest
+}
+
+fn nearest(contacts: &[Contact]) -> f64 {
+    contacts.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min)
+}
+
+/// Collects the faces that look along a direction.
+fn looking(normals: &[DVec3], faces: std::ops::Range<usize>, direction: DVec3, found: &mut Vec<u32>) {
+    let most = normals[faces.clone()]
+        .iter()
+        .map(|n| n.dot(direction))
+        .fold(0.0, f64::max);
+    found.clear();
+    found.extend(
+        faces
+            .filter(|&f| normals[f].dot(direction) > LOOKING * most)
+            .map(|f| f as u32),
+    );
+}
+
+/// The part of a polygon's area that belongs to one of its corners: half of each of the two triangles that join its
+/// sides to the polygon's middle. The shares add up to the area and change continuously as the polygon does.
+fn share(corners: &[crate::clip::Corner], k: usize, area: f64) -> f64 {
+    let n = corners.len();
+    if n < 3 {
+        return area / n as f64;
+    }
+    let middle = corners.iter().map(|c| c.at).sum::<DVec2>() / n as f64;
+    let at = |i: usize| corners[i % n].at - middle;
+    0.25 * (at(k + n - 1).perp_dot(at(k)) + at(k).perp_dot(at(k + 1)))
+}

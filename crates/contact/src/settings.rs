@@ -1,0 +1,26 @@
+/// How contacts are found. Lengths are absolute: whoever sets them knows the structure and how fast it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Points farther apart than this are no contact (unit: metres; default: 0). A time stepper sets it to what blocks
+    /// may move towards each other in a step.
+    pub margin: f64,
+    /// Points no farther apart than this fraction of the size of the smaller block touch, whatever the margin
+    /// (default: 1e-6): models are drawn with rounded numbers.
+    pub touch: f64,
+    /// Fraction of the size of the smaller block below which lengths count as nothing: how thin an overlap may be and
+    /// still be a contact, and how deep an interpenetration may be and still be one of touching faces (default: 1e-5).
+    pub tolerance: f64,
+    /// Whether every corner of an interface is kept, or only those that span its polygon (default: false).
+    pub keep_all: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            margin: 0.0,
+            touch: 1e-6,
+            tolerance: 1e-5,
+            keep_all: false,
+        }
+    }
+}
