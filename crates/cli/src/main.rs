@@ -48,6 +48,8 @@ enum Command {
     Import(commands::import::Import),
     Export(commands::export::Export),
     Info(commands::info::Info),
+    #[command(subcommand)]
+    Bench(commands::bench::Bench),
     Schema(commands::schema::Schema),
     Completions(commands::completions::Completions),
 }
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::Import(import) => import.run(&console),
         Command::Export(export) => export.run(&console),
         Command::Info(info) => info.run(&console),
+        Command::Bench(bench) => bench.run(&console),
         Command::Schema(schema) => schema.run(&console),
         Command::Completions(completions) => completions.run(command_line()),
     };

@@ -1,5 +1,6 @@
 //! One file a command: its options, what it does, what it prints.
 
+pub(crate) mod bench;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod export;

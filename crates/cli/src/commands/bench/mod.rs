@@ -1,0 +1,54 @@
+//! Measurements beside a peer on the same problem in the same run.
+
+mod contact;
+
+use clap::Subcommand;
+
+use crate::{error::Failure, report::Console};
+
+/// Measure speed beside a peer, on the same problem in the same run
+#[derive(Subcommand)]
+#[command(after_help = "Example: drystone bench contact")]
+pub(crate) enum Bench {
+    Contact(contact::ContactBench),
+}
+
+impl Bench {
+    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        match self {
+            Self::Contact(bench) => bench.run(console),
+        }
+    }
+}
+
+/// Slope of the logarithm of `y` over that of `x` by least squares: the power with which `y` grows.
+fn exponent(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+    let (mx, my) = (
+        logs.iter().map(|p| p.0).sum::<f64>() / n,
+        logs.iter().map(|p| p.1).sum::<f64>() / n,
+    );
+    let (sxy, sxx) = logs.iter().fold((0.0, 0.0), |(sxy, sxx), p| {
+        (sxy + (p.0 - mx) * (p.1 - my), sxx + (p.0 - mx).powi(2))
+    });
+    sxy / sxx
+}
+
+/// The middle one of some durations.
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_with_the_square_has_exponent_two() {
+        let points: Vec<(f64, f64)> = [1.0, 3.0, 10.0].map(|x: f64| (x, 5.0 * x * x)).into();
+        assert!((exponent(&points) - 2.0).abs() < 1e-12);
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+    }
+}
