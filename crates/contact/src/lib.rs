@@ -1,0 +1,3 @@
+//! Where the blocks of a structure touch.
+
+pub mod interfaces;
