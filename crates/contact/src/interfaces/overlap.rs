@@ -9,6 +9,10 @@ use super::{
     polygon,
 };
 
+/// Largest width, as a fraction of the smaller block's size, of what counts as a line. Faces may be searched at a
+/// distance far above this, and narrow interfaces between them are still interfaces.
+const WIDEST_LINE: f64 = 1e-4;
+
 /// An interface before it knows its blocks.
 pub(super) struct Overlap {
     pub(super) faces: [usize; 2],
@@ -22,7 +26,8 @@ pub(super) struct Overlap {
 pub(super) fn overlaps(a: &Faces, b: &Faces, settings: &SearchSettings) -> Vec<Overlap> {
     // Everything is seen from the middle of the first block.
     let shift = b.origin - a.origin;
-    let tolerance = settings.distance * a.size.min(b.size);
+    let size = a.size.min(b.size);
+    let tolerance = settings.distance * size;
     let box_of = |block: &Faces, by: DVec3| Bounds {
         min: block.bounds.min - block.origin + by,
         max: block.bounds.max - block.origin + by,
@@ -55,6 +60,7 @@ pub(super) fn overlaps(a: &Faces, b: &Faces, settings: &SearchSettings) -> Vec<O
                     faces: [face_a, face_b],
                     shift,
                     tolerance,
+                    line_width: settings.distance.min(WIDEST_LINE) * size,
                 };
                 common.find(settings, a.origin, &mut found);
             }
@@ -68,8 +74,10 @@ struct Common<'a> {
     faces: [&'a Face; 2],
     /// From the origin of the first face's coordinates to that of the second's.
     shift: DVec3,
-    /// Largest distance, and largest width that is nothing (m).
+    /// Largest distance between the faces (m).
     tolerance: f64,
+    /// Largest width of what counts as a line (m).
+    line_width: f64,
 }
 
 impl Common<'_> {
@@ -103,8 +111,8 @@ impl Common<'_> {
             }
         }
         let least_area = settings.area * a.area.min(b.area);
-        for piece in polygon::join_convex(pieces, self.tolerance) {
-            let outline = polygon::without_straight_corners(piece, self.tolerance);
+        for piece in polygon::join_convex(pieces, self.line_width) {
+            let outline = polygon::without_straight_corners(piece, self.line_width);
             let area = signed_area(&outline);
             let touches = outline.iter().all(|&p| gap(p).abs() <= self.tolerance);
             if touches && area >= least_area && self.has_width(&outline) {
@@ -121,6 +129,6 @@ impl Common<'_> {
 
     /// Whether a polygon is more than a line, as neighbours in a row leave it along their common edge.
     fn has_width(&self, outline: &[DVec2]) -> bool {
-        outline.len() >= 3 && signed_area(outline) > self.tolerance * polygon::extent(outline)
+        outline.len() >= 3 && signed_area(outline) > self.line_width * polygon::extent(outline)
     }
 }
