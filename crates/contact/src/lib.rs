@@ -3,9 +3,12 @@
 //! - [`Detector`] finds the contacts of blocks that move: a bounding volume tree that is refitted as they go, one common
 //!   normal for each pair of convex parts, the faces that look at each other clipped on the plane across it, and the
 //!   corners of what is left as contact points with a gap, an area and an identity that lasts from step to step.
+//! - [`interfaces`] searches a model at rest for faces that lie on each other, of blocks convex or not.
 //!
 //! A contact is a pair of points, one on each block, on a line along the normal. The normal points from the first block
 //! to the second; the gap is positive while they are apart. Units are SI.
+
+pub mod interfaces;
 
 mod bodies;
 mod broad;

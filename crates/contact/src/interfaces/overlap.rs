@@ -1,0 +1,134 @@
+//! The common parts of the faces of two blocks.
+
+use drystone_model::geometry::{Bounds, Plane, signed_area};
+use glam::{DVec2, DVec3};
+
+use super::{
+    SearchSettings,
+    faces::{Face, Faces},
+    polygon,
+};
+
+/// Largest width, as a fraction of the smaller block's size, of what counts as a line. Faces may be searched at a
+/// distance far above this, and narrow interfaces between them are still interfaces.
+const WIDEST_LINE: f64 = 1e-4;
+
+/// An interface before it knows its blocks.
+pub(super) struct Overlap {
+    pub(super) faces: [usize; 2],
+    pub(super) points: Vec<DVec3>,
+    pub(super) normal: DVec3,
+    pub(super) area: f64,
+    pub(super) gap: f64,
+}
+
+/// The interfaces between two blocks, ordered by faces.
+pub(super) fn overlaps(a: &Faces, b: &Faces, settings: &SearchSettings) -> Vec<Overlap> {
+    // Everything is seen from the middle of the first block.
+    let shift = b.origin - a.origin;
+    let size = a.size.min(b.size);
+    let tolerance = settings.distance * size;
+    let box_of = |block: &Faces, by: DVec3| Bounds {
+        min: block.bounds.min - block.origin + by,
+        max: block.bounds.max - block.origin + by,
+    };
+    let (box_a, box_b) = (box_of(a, DVec3::ZERO), box_of(b, shift));
+    let near = |face: &Face, by: DVec3, other: &Bounds| {
+        let bounds = Bounds {
+            min: face.bounds.min + by,
+            max: face.bounds.max + by,
+        };
+        bounds.is_near(other, 2.0 * (tolerance + face.warp)).then_some(bounds)
+    };
+    let of_b: Vec<(&Face, Bounds)> = b
+        .faces
+        .iter()
+        .filter_map(|face| Some((face, near(face, shift, &box_a)?)))
+        .collect();
+    // Compared by chord length, which is exact for small angles where the cosine is not.
+    let turn = 2.0 * (0.5 * settings.angle_deg.to_radians()).sin();
+    let mut found = Vec::new();
+    for face_a in &a.faces {
+        let Some(bounds_a) = near(face_a, DVec3::ZERO, &box_b) else {
+            continue;
+        };
+        for (face_b, bounds_b) in &of_b {
+            let margin = 2.0 * (tolerance + face_a.warp + face_b.warp);
+            let facing = (face_a.plane.normal + face_b.plane.normal).length() <= turn;
+            if facing && bounds_a.is_near(bounds_b, margin) {
+                let common = Common {
+                    faces: [face_a, face_b],
+                    shift,
+                    tolerance,
+                    line_width: settings.distance.min(WIDEST_LINE) * size,
+                };
+                common.find(settings, a.origin, &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// Two faces that look at each other.
+struct Common<'a> {
+    faces: [&'a Face; 2],
+    /// From the origin of the first face's coordinates to that of the second's.
+    shift: DVec3,
+    /// Largest distance between the faces (m).
+    tolerance: f64,
+    /// Largest width of what counts as a line (m).
+    line_width: f64,
+}
+
+impl Common<'_> {
+    fn find(&self, settings: &SearchSettings, origin: DVec3, found: &mut Vec<Overlap>) {
+        let [a, b] = self.faces;
+        let plane_a = a.plane;
+        let plane_b = Plane {
+            normal: b.plane.normal,
+            offset: b.plane.offset + b.plane.normal.dot(self.shift),
+        };
+        let normal = (plane_a.normal - plane_b.normal).normalize();
+        // The plane half-way between the faces, above the middle of the first.
+        let middle = a.bounds.center();
+        let above = |plane: &Plane, p: DVec3| -plane.distance(p) / plane.normal.dot(normal);
+        let center = middle + 0.5 * (above(&plane_a, middle) + above(&plane_b, middle)) * normal;
+        let (u, v) = Plane::through(center, normal).axes();
+        let flat = |p: DVec3| DVec2::new((p - center).dot(u), (p - center).dot(v));
+        let lifted = |p: DVec2| center + p.x * u + p.y * v;
+        let gap = |p: DVec2| above(&plane_b, lifted(p)) - above(&plane_a, lifted(p));
+
+        let mut pieces = Vec::new();
+        for piece_a in a.pieces() {
+            let outline_a: Vec<DVec2> = piece_a.iter().map(|&p| flat(p)).collect();
+            for piece_b in b.pieces() {
+                // Seen from the first block the second face turns clockwise.
+                let outline_b: Vec<DVec2> = piece_b.iter().rev().map(|&p| flat(p + self.shift)).collect();
+                let common = polygon::clip(&outline_a, &outline_b);
+                if self.has_width(&common) {
+                    pieces.push(common);
+                }
+            }
+        }
+        let least_area = settings.area * a.area.min(b.area);
+        for piece in polygon::join_convex(pieces, self.line_width) {
+            let outline = polygon::without_straight_corners(piece, self.line_width);
+            let area = signed_area(&outline);
+            let touches = outline.iter().all(|&p| gap(p).abs() <= self.tolerance);
+            if touches && area >= least_area && self.has_width(&outline) {
+                found.push(Overlap {
+                    faces: [a.index, b.index],
+                    points: outline.iter().map(|&p| origin + lifted(p)).collect(),
+                    normal,
+                    area,
+                    gap: gap(polygon::centroid(&outline)),
+                });
+            }
+        }
+    }
+
+    /// Whether a polygon is more than a line, as neighbours in a row leave it along their common edge.
+    fn has_width(&self, outline: &[DVec2]) -> bool {
+        outline.len() >= 3 && signed_area(outline) > self.line_width * polygon::extent(outline)
+    }
+}

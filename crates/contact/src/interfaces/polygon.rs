@@ -1,0 +1,209 @@
+//! Polygons in a plane: clipping, convex pieces, joining. All polygons turn counter-clockwise.
+
+use drystone_model::geometry::signed_area;
+use glam::DVec2;
+
+/// Distance by which corner `b` stands out of the line from `a` to `c`; negative at a corner that points inwards.
+fn depth(a: DVec2, b: DVec2, c: DVec2) -> f64 {
+    (b - a).perp_dot(c - a) / (c - a).length().max(f64::MIN_POSITIVE)
+}
+
+/// Length of the diagonal of the box around a polygon.
+pub(super) fn extent(polygon: &[DVec2]) -> f64 {
+    let min = polygon.iter().fold(DVec2::INFINITY, |m, p| m.min(*p));
+    let max = polygon.iter().fold(DVec2::NEG_INFINITY, |m, p| m.max(*p));
+    if polygon.is_empty() { 0.0 } else { (max - min).length() }
+}
+
+/// Centroid of a convex polygon with area.
+pub(super) fn centroid(polygon: &[DVec2]) -> DVec2 {
+    let origin = polygon[0];
+    let (mut moment, mut twice_area) = (DVec2::ZERO, 0.0);
+    for edge in polygon.windows(2) {
+        let (a, b) = (edge[0] - origin, edge[1] - origin);
+        let cross = a.perp_dot(b);
+        moment += cross * (a + b);
+        twice_area += cross;
+    }
+    origin + moment / (3.0 * twice_area)
+}
+
+/// The common part of two convex polygons; empty where there is none.
+pub(super) fn clip(subject: &[DVec2], clipper: &[DVec2]) -> Vec<DVec2> {
+    let mut kept = subject.to_vec();
+    for k in 0..clipper.len() {
+        let (a, b) = (clipper[k], clipper[(k + 1) % clipper.len()]);
+        let inside = |p: DVec2| (b - a).perp_dot(p - a);
+        let before = std::mem::take(&mut kept);
+        for (i, &p) in before.iter().enumerate() {
+            let q = before[(i + 1) % before.len()];
+            let (dp, dq) = (inside(p), inside(q));
+            if dp >= 0.0 {
+                kept.push(p);
+            }
+            if (dp > 0.0 && dq < 0.0) || (dp < 0.0 && dq > 0.0) {
+                kept.push(p + (q - p) * (dp / (dp - dq)));
+            }
+        }
+        if kept.len() < 3 {
+            return Vec::new();
+        }
+    }
+    kept
+}
+
+/// The polygon without the corners that lie within `tolerance` of the line between their neighbours.
+///
+/// The least corner goes first, and the others are then measured anew: of a fine curve enough corners remain.
+pub(super) fn without_straight_corners(mut polygon: Vec<DVec2>, tolerance: f64) -> Vec<DVec2> {
+    while polygon.len() > 3 {
+        let n = polygon.len();
+        let off = |k: usize| depth(polygon[(k + n - 1) % n], polygon[k], polygon[(k + 1) % n]).abs();
+        let least = (0..n).map(|k| (off(k), k)).min_by(|a, b| a.0.total_cmp(&b.0));
+        match least {
+            Some((off, k)) if off <= tolerance => drop(polygon.remove(k)),
+            _ => break,
+        }
+    }
+    polygon
+}
+
+/// Whether no corner points inwards by more than `tolerance`.
+pub(super) fn is_convex(polygon: &[DVec2], tolerance: f64) -> bool {
+    let n = polygon.len();
+    (0..n).all(|k| depth(polygon[(k + n - 1) % n], polygon[k], polygon[(k + 1) % n]) >= -tolerance)
+}
+
+/// Joins triangles of a polygon across diagonals as long as the pieces stay convex (Hertel and Mehlhorn).
+///
+/// `triangles` and the pieces index into `outline`.
+pub(super) fn convex_pieces(outline: &[DVec2], triangles: &[[u32; 3]], tolerance: f64) -> Vec<Vec<u32>> {
+    let mut pieces: Vec<Vec<u32>> = triangles.iter().map(|t| t.to_vec()).collect();
+    let mut k = 0;
+    while k < pieces.len() {
+        let joined = (k + 1..pieces.len()).find_map(|other| {
+            let union = joined_at_edge(&pieces[k], &pieces[other])?;
+            let points: Vec<DVec2> = union.iter().map(|&v| outline[v as usize]).collect();
+            is_convex(&points, tolerance).then_some((other, union))
+        });
+        match joined {
+            Some((other, union)) => {
+                pieces[k] = union;
+                pieces.remove(other);
+            }
+            None => k += 1,
+        }
+    }
+    pieces
+}
+
+/// The outline around two pieces that share an edge.
+fn joined_at_edge(a: &[u32], b: &[u32]) -> Option<Vec<u32>> {
+    let (n, m) = (a.len(), b.len());
+    for i in 0..n {
+        for j in 0..m {
+            if a[i] == b[(j + 1) % m] && a[(i + 1) % n] == b[j] {
+                let from_a = (1..=n).map(|k| a[(i + k) % n]);
+                let from_b = (2..m).map(|k| b[(j + k) % m]);
+                return Some(from_a.chain(from_b).collect());
+            }
+        }
+    }
+    None
+}
+
+/// Joins convex polygons that do not overlap, two at a time, wherever the union is convex within `tolerance`.
+pub(super) fn join_convex(mut pieces: Vec<Vec<DVec2>>, tolerance: f64) -> Vec<Vec<DVec2>> {
+    let mut k = 0;
+    while k < pieces.len() {
+        let joined = (0..pieces.len()).filter(|&other| other != k).find_map(|other| {
+            let union = convex_union(&pieces[k], &pieces[other], tolerance)?;
+            Some((other, union))
+        });
+        match joined {
+            Some((other, union)) => {
+                let (first, second) = (k.min(other), k.max(other));
+                pieces[first] = union;
+                pieces.remove(second);
+                k = first;
+            }
+            None => k += 1,
+        }
+    }
+    pieces
+}
+
+/// The union of two convex polygons if it is convex: if their hull holds nothing but the two.
+fn convex_union(a: &[DVec2], b: &[DVec2], tolerance: f64) -> Option<Vec<DVec2>> {
+    let hull = hull(a.iter().chain(b).copied().collect());
+    let more = signed_area(&hull) - signed_area(a) - signed_area(b);
+    (more <= tolerance * extent(&hull)).then_some(hull)
+}
+
+/// Convex hull, without points on its edges (Andrew's monotone chain).
+fn hull(mut points: Vec<DVec2>) -> Vec<DVec2> {
+    points.sort_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
+    points.dedup();
+    let chain = |points: &mut dyn Iterator<Item = DVec2>| {
+        let mut chain: Vec<DVec2> = Vec::new();
+        for p in points {
+            while let [.., a, b] = chain[..]
+                && (b - a).perp_dot(p - a) <= 0.0
+            {
+                chain.pop();
+            }
+            chain.push(p);
+        }
+        chain.pop();
+        chain
+    };
+    let mut lower = chain(&mut points.iter().copied());
+    lower.extend(chain(&mut points.iter().rev().copied()));
+    lower
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rectangle(x: f64, y: f64, w: f64, h: f64) -> Vec<DVec2> {
+        [(x, y), (x + w, y), (x + w, y + h), (x, y + h)].map(DVec2::from).into()
+    }
+
+    #[test]
+    fn two_crossed_strips_share_a_square() {
+        let common = clip(&rectangle(0., 1., 3., 1.), &rectangle(1., 0., 1., 3.));
+        assert_eq!(signed_area(&common), 1.0);
+        assert_eq!(centroid(&common), DVec2::splat(1.5));
+        assert!(clip(&rectangle(0., 0., 1., 1.), &rectangle(2., 0., 1., 1.)).is_empty());
+    }
+
+    #[test]
+    fn pieces_of_a_square_join_to_the_square_and_those_of_a_cross_do_not_join_over_its_corners() {
+        let quarters = vec![
+            rectangle(0., 0., 1., 1.),
+            rectangle(1., 1., 1., 1.),
+            rectangle(1., 0., 1., 1.),
+            rectangle(0., 1., 1., 1.),
+        ];
+        let whole = join_convex(quarters, 1e-9);
+        assert_eq!(whole.len(), 1);
+        assert_eq!(without_straight_corners(whole[0].clone(), 1e-9).len(), 4);
+        let cross = vec![
+            rectangle(0., 1., 1., 1.),
+            rectangle(1., 0., 1., 3.),
+            rectangle(2., 1., 1., 1.),
+        ];
+        assert_eq!(join_convex(cross, 1e-9).len(), 3);
+    }
+
+    #[test]
+    fn straight_corners_go_and_the_outline_stays() {
+        let mut outline = rectangle(0., 0., 1., 1.);
+        outline.insert(1, DVec2::new(0.5, 1e-9));
+        outline.insert(0, DVec2::new(0.0, 1e-10));
+        let cleaned = without_straight_corners(outline, 1e-8);
+        assert_eq!(cleaned.len(), 4);
+        assert!((signed_area(&cleaned) - 1.0).abs() < 1e-8);
+    }
+}
