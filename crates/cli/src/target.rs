@@ -96,8 +96,13 @@ impl Targets {
             .iter()
             .map(|path| self.format.map_or_else(|| Format::of(path), Ok))
             .collect::<Result<_, _>>()?;
-        for (path, format) in self.outputs.iter().zip(formats) {
-            output::file::write_atomically(path, &format.bytes(model)?).map_err(Failure::run)?;
+        // All of them are made before the first is written: a model that cannot be drawn leaves no half of the files.
+        let contents: Vec<Vec<u8>> = formats
+            .into_iter()
+            .map(|format| format.bytes(model))
+            .collect::<Result<_, _>>()?;
+        for (path, bytes) in self.outputs.iter().zip(contents) {
+            output::file::write_atomically(path, &bytes).map_err(Failure::run)?;
         }
         Ok(self.outputs.iter().map(|p| p.display().to_string()).collect())
     }

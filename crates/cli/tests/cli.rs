@@ -201,3 +201,14 @@ fn help_shows_examples_and_completions_know_the_recipes() {
     assert!(help("completions bash").contains("spandrel-arch"));
     assert_eq!(json(folder.path(), "schema")["title"], "drystone model");
 }
+
+/// Broke: the message left out what the system said, so nobody learned that the folder is missing.
+#[test]
+fn a_file_that_cannot_be_written_is_told_with_the_reason() {
+    let folder = folder();
+    let told = failure(folder.path(), "new block -o no-such-folder/a.json", 1);
+    assert!(
+        told.contains("no-such-folder/a.json") && told.contains("os error"),
+        "{told}"
+    );
+}

@@ -390,6 +390,81 @@ fn mesh_cases() -> Vec<Case> {
             ),
             &["block 2 (`cube`), shape.mesh.parts", "must fill it exactly"],
         ),
+        // Broke: parts were only asked for their volume, so contact would have been looked for in the wrong place.
+        changed(
+            "parts of the right volume in the wrong place",
+            add(
+                "/blocks/2/shape/mesh",
+                "parts",
+                json!([[
+                    [5, 0, 0],
+                    [6, 0, 0],
+                    [6, 1, 0],
+                    [5, 1, 0],
+                    [5, 0, 1],
+                    [6, 0, 1],
+                    [6, 1, 1],
+                    [5, 1, 1]
+                ]]),
+            ),
+            &["block 2 (`cube`), shape.mesh.parts", "lie elsewhere or on each other"],
+        ),
+        // Broke: the same half twice has the volume of the whole.
+        changed(
+            "the same part twice",
+            add(
+                "/blocks/2/shape/mesh",
+                "parts",
+                json!([
+                    [
+                        [0, 0, 0],
+                        [1, 0, 0],
+                        [1, 0.5, 0],
+                        [0, 0.5, 0],
+                        [0, 0, 1],
+                        [1, 0, 1],
+                        [1, 0.5, 1],
+                        [0, 0.5, 1]
+                    ],
+                    [
+                        [0, 0, 0],
+                        [1, 0, 0],
+                        [1, 0.5, 0],
+                        [0, 0.5, 0],
+                        [0, 0, 1],
+                        [1, 0, 1],
+                        [1, 0.5, 1],
+                        [0, 0.5, 1]
+                    ]
+                ]),
+            ),
+            &["block 2 (`cube`), shape.mesh.parts", "lie elsewhere or on each other"],
+        ),
+        // Broke: the volume of such a box overflowed, and looking at its faces ended in a panic.
+        changed(
+            "a box larger than numbers can describe",
+            set("/blocks/0/shape/box/size", json!([1e200, 1e200, 1e200])),
+            &["block 0 (`ground`), shape.box", "reaches 5.000e199 m", "allowed 1e30 m"],
+        ),
+        changed(
+            "a box smaller than numbers can describe",
+            set("/blocks/0/shape/box", json!({ "size": [1e-100, 1e-100, 1e-100] })),
+            &[
+                "block 0 (`ground`), shape.box",
+                "1.732e-100 m across",
+                "at least 1e-30 m",
+            ],
+        ),
+        // Broke: the corners of such a block round to one point, which left it without volume and mass, untold.
+        changed(
+            "a block too far from the origin for its size",
+            set("/blocks/2/pose/position", json!([1e17, 0, 0])),
+            &[
+                "block 2 (`cube`), shape.mesh",
+                "too coarse",
+                "move the structure to the origin",
+            ],
+        ),
         changed(
             "a prism whose outline crosses itself",
             set(

@@ -9,7 +9,7 @@ use std::{
 
 /// A file could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write `{}`", path.display())]
+#[error("cannot write `{}`: {source}", path.display())]
 pub struct WriteError {
     /// The file that was to be written.
     pub path: PathBuf,
@@ -19,13 +19,25 @@ pub struct WriteError {
 
 /// Writes a file so that nobody ever sees half of it: into a temporary file in the same folder, then renamed.
 ///
-/// An existing file is replaced. After an error the old file, if any, is still there and the temporary one is gone.
+/// An existing file is replaced; a link stays and the file it leads to is replaced. What is no file, such as a pipe or
+/// a terminal (`/dev/stdout`), is written to as it is. After an error the old file, if any, is still there and the
+/// temporary one is gone.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let error = |source| WriteError {
         path: path.to_path_buf(),
         source,
     };
-    let Some(name) = path.file_name() else {
+    // A rename would put a plain file in the place of a device or a link.
+    let existing = fs::metadata(path).ok();
+    if existing.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir()) {
+        let device = fs::OpenOptions::new().write(true).open(path);
+        return device.and_then(|mut d| d.write_all(bytes)).map_err(error);
+    }
+    let resolved = match existing {
+        Some(_) => fs::canonicalize(path).map_err(error)?,
+        None => path.to_path_buf(),
+    };
+    let Some(name) = resolved.file_name() else {
         return Err(error(io::Error::new(
             io::ErrorKind::InvalidInput,
             "the path names no file",
@@ -38,8 +50,8 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let mut temporary_name = std::ffi::OsString::from(".");
     temporary_name.push(name);
     temporary_name.push(format!(".{}-{count}.tmp", std::process::id()));
-    let temporary = path.with_file_name(temporary_name);
-    let written = write_and_rename(&temporary, path, bytes);
+    let temporary = resolved.with_file_name(temporary_name);
+    let written = write_and_rename(&temporary, &resolved, bytes);
     if written.is_err() {
         // The first error is the one worth telling; a temporary file that cannot be removed either is not.
         let _ = fs::remove_file(&temporary);
@@ -81,7 +93,8 @@ mod tests {
         let missing = folder.path().join("no-such-folder").join("a.txt");
         let error = write_atomically(&missing, b"x").unwrap_err();
         assert_eq!(error.path, missing);
-        assert!(error.to_string().contains("no-such-folder"));
+        let told = error.to_string();
+        assert!(told.contains("no-such-folder") && told.contains("os error"), "{told}");
         // A folder in the way: the rename fails after the temporary file was written.
         let taken = folder.path().join("taken");
         fs::create_dir(&taken).unwrap();
@@ -89,5 +102,26 @@ mod tests {
         assert!(write_atomically(&taken, b"x").is_err());
         assert_eq!(names(folder.path()), ["taken"]);
         assert!(write_atomically(Path::new("/"), b"x").is_err());
+    }
+
+    /// Broke: `-o /dev/stdout` put a plain file in the place of the device, and an output that was a link lost its
+    /// link, because the finished file was renamed onto the name as it was given.
+    #[cfg(unix)]
+    #[test]
+    fn a_link_or_a_device_is_written_through_and_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link, device) = (
+            folder.path().join("file"),
+            folder.path().join("link"),
+            folder.path().join("device"),
+        );
+        fs::write(&file, b"old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        std::os::unix::fs::symlink("/dev/null", &device).unwrap();
+        write_atomically(&link, b"new").unwrap();
+        write_atomically(&device, b"new").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert!(link.is_symlink() && device.is_symlink());
+        assert_eq!(names(folder.path()).len(), 3, "no temporary file stays");
     }
 }

@@ -6,6 +6,7 @@ use super::{
     Bounds, Plane, Polyhedron,
     hull::weld,
     polygon::{Side, cross_properly, side_of},
+    shells,
 };
 
 /// What keeps a mesh from being a solid. Faces and vertices are numbered from 0, as in the file.
@@ -63,6 +64,8 @@ pub enum Defect {
         "the mesh is inside-out (volume {volume:.6e} m3): list the corners of each face counter-clockwise as seen from outside"
     )]
     InsideOut { volume: f64 },
+    #[error("{shells} closed surfaces lie on each other, so that the volume counts {shells} times; keep one")]
+    Doubled { shells: usize },
     #[error("the mesh encloses no volume ({volume:.3e} m3)")]
     Flat { volume: f64 },
 }
@@ -99,6 +102,12 @@ pub fn defects(solid: &Polyhedron, planarity: f64) -> Vec<Defect> {
         found.push(Defect::Flat { volume });
     } else if volume < 0.0 {
         found.push(Defect::InsideOut { volume });
+    } else if solid.is_convex(1e-9 * size) {
+        // No corner rises above any face, so each closed surface is the whole boundary.
+        let shells = shells(solid).len();
+        if shells > 1 {
+            found.push(Defect::Doubled { shells });
+        }
     }
     found
 }
@@ -399,5 +408,16 @@ mod tests {
             found.iter().any(|d| matches!(d, Defect::OutlineCrosses { .. })),
             "{found:?}"
         );
+    }
+
+    /// Broke: a cube listed twice in one mesh passed as one convex block of twice the volume, because no edge passes
+    /// through a face and no corner rises above one.
+    #[test]
+    fn a_surface_listed_twice_is_found() {
+        let mut twice = cube();
+        twice.vertices.extend(cube().vertices);
+        let again = cube().faces.into_iter().map(|f| f.iter().map(|v| v + 8).collect());
+        twice.faces.extend(again);
+        assert_eq!(defects(&twice, 1e-6), [Defect::Doubled { shells: 2 }]);
     }
 }

@@ -170,7 +170,7 @@ impl Polyhedron {
         })
     }
 
-    /// Signed area of a face's outline in the axes of its plane; positive for a simple polygon.
+    /// Corners of a face in the axes of its plane, counter-clockwise.
     pub fn face_outline(&self, face: usize) -> Vec<DVec2> {
         let plane = self.face_plane(face);
         let (u, v) = plane.axes();

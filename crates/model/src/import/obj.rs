@@ -62,7 +62,11 @@ pub(super) fn read_into(
         match keyword {
             "v" => match vertex(numbers) {
                 Ok(v) => vertices.push(v),
-                Err(what) => problems.at(line, what),
+                Err(what) => {
+                    problems.at(line, what);
+                    // It keeps its number, or faces would be told of vertices that are missing when none is.
+                    vertices.push(DVec3::ZERO);
+                }
             },
             "f" | "fo" => match face(numbers, vertices.len()) {
                 Ok(corners) => {
@@ -248,6 +252,16 @@ mod tests {
         );
         let groups = format!("{TETRAHEDRON}g x\n{faces}g y z\n{faces}");
         assert_eq!(names(&read(groups.as_bytes(), "f.obj").unwrap()), ["x", "y z"]);
+    }
+
+    /// Broke: a vertex that could not be read took its number with it, so faces were told that the last vertices are
+    /// missing although the file has them.
+    #[test]
+    fn a_wrong_vertex_is_the_only_thing_told() {
+        let faces = "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+        let obj = format!("v nan 0 0\n{}{faces}", TETRAHEDRON.split_once('\n').unwrap().1);
+        let message = read(obj.as_bytes(), "bad.obj").unwrap_err().to_string();
+        assert_eq!(message.lines().count(), 1, "{message}");
     }
 
     #[test]

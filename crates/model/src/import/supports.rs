@@ -1,4 +1,4 @@
-use crate::Model;
+use crate::{Model, check::nearest};
 
 /// A support that was asked for does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -6,7 +6,7 @@ use crate::Model;
 pub struct NoSuchBlock {
     /// The name that was given.
     pub name: String,
-    /// The block whose name is most like it.
+    /// The block whose name is most like it, if one is like it enough.
     pub nearest: Option<String>,
 }
 
@@ -18,14 +18,9 @@ fn hint(nearest: Option<&String>) -> String {
 pub fn set_supports(model: &mut Model, names: &[String]) -> Result<(), NoSuchBlock> {
     for name in names {
         if model.block(name).is_none() {
-            let likeness = |other: &str| strsim::jaro_winkler(name, other);
-            let nearest = model
-                .blocks
-                .iter()
-                .max_by(|a, b| likeness(&a.name).total_cmp(&likeness(&b.name)));
             return Err(NoSuchBlock {
                 name: name.clone(),
-                nearest: nearest.map(|b| b.name.clone()),
+                nearest: nearest(name, model.blocks.iter().map(|b| b.name.as_str())),
             });
         }
     }
@@ -59,5 +54,19 @@ mod tests {
         set_supports(&mut model, &["abutment".into()]).unwrap();
         let fixed: Vec<bool> = model.blocks.iter().map(|b| b.fixed).collect();
         assert_eq!(fixed, [true, false, true]);
+    }
+
+    /// Broke: any name was told `did you mean` some block, however different, because the most similar name was
+    /// offered without asking whether it is similar.
+    #[test]
+    fn a_name_like_no_other_gets_no_hint() {
+        let mut model = Model::default();
+        model
+            .blocks
+            .push(Block::new("voussoir-25", Shape::cuboid(DVec3::ZERO, DVec3::ONE)));
+        for name in ["zz", ""] {
+            let error = set_supports(&mut model, &[name.into()]).unwrap_err();
+            assert_eq!(error.to_string(), format!("there is no block `{name}`"));
+        }
     }
 }
