@@ -50,6 +50,11 @@ pub(crate) struct Face {
     pub(crate) offset: f64,
     /// Range into `corners`.
     pub(crate) corners: [u32; 2],
+    /// Distance of the parallel face on the other side of the part, for the first of the two: one look at the
+    /// vertices of another part then serves both.
+    pub(crate) opposite: Option<f64>,
+    /// Whether this face is looked at itself rather than with its opposite.
+    pub(crate) is_first_of_two: bool,
 }
 
 /// An edge of a part: its ends and the faces on its two sides, as global indices.
@@ -136,14 +141,18 @@ impl Bodies {
             let corner0 = self.corners.len() as u32;
             self.corners.extend(part.faces[face].iter().map(|v| vertex0 + v));
             self.normals.push(plane.normal);
+            let corners = [corner0, self.corners.len() as u32];
             self.faces.push(Face {
                 offset: plane.offset,
-                corners: [corner0, self.corners.len() as u32],
+                corners,
+                opposite: None,
+                is_first_of_two: true,
             });
             for edge in part.face_edges(face) {
                 left_of.insert(edge, face0 + face as u32);
             }
         }
+        self.pair_opposite_faces(range([face0, self.faces.len() as u32]));
         for (a, b) in part.edges() {
             if let (Some(&left), Some(&right)) = (left_of.get(&(a, b)), left_of.get(&(b, a))) {
                 self.edges.push(Edge {
@@ -160,8 +169,24 @@ impl Bodies {
     }
 }
 
+impl Bodies {
+    /// Finds faces whose normals are opposite to the last bits; those then share one look.
+    fn pair_opposite_faces(&mut self, faces: std::ops::Range<usize>) {
+        for f in faces.clone() {
+            if !self.faces[f].is_first_of_two {
+                continue;
+            }
+            let is_opposite = |&g: &usize| (self.normals[f] + self.normals[g]).abs().max_element() <= 1e-15;
+            if let Some(g) = (f + 1..faces.end).find(is_opposite) {
+                self.faces[f].opposite = Some(self.faces[g].offset);
+                self.faces[g].is_first_of_two = false;
+            }
+        }
+    }
+}
+
 /// The vertices and normals of all parts as they are turned now, about the centres of their blocks.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Turned {
     pub(crate) centers: Vec<DVec3>,
     pub(crate) vertices: Vec<DVec3>,
@@ -170,15 +195,17 @@ pub(crate) struct Turned {
 }
 
 impl Turned {
+    pub(crate) fn new(bodies: &Bodies) -> Self {
+        Self {
+            centers: vec![DVec3::ZERO; bodies.len()],
+            vertices: bodies.vertices.clone(),
+            normals: bodies.normals.clone(),
+            rotations: vec![DQuat::IDENTITY; bodies.len()],
+        }
+    }
+
     /// Brings everything up to date. Blocks that have not turned cost nothing.
     pub(crate) fn update(&mut self, bodies: &Bodies, placements: &[Placement]) {
-        let first = self.rotations.is_empty();
-        if first {
-            self.vertices = bodies.vertices.clone();
-            self.normals = bodies.normals.clone();
-            self.rotations = vec![DQuat::IDENTITY; bodies.len()];
-            self.centers = vec![DVec3::ZERO; bodies.len()];
-        }
         for (body, placement) in placements.iter().enumerate() {
             self.centers[body] = placement.center;
             if self.rotations[body] == placement.rotation {

@@ -43,6 +43,20 @@ pub struct Contact {
     pub area: f64,
 }
 
+impl Contact {
+    /// Fills memory that is about to be written.
+    pub(crate) const NONE: Self = Self {
+        feature: Feature::CornerOnFace {
+            corner: u32::MAX,
+            face: u32::MAX,
+        },
+        arm_first: DVec3::ZERO,
+        arm_second: DVec3::ZERO,
+        gap: f64::INFINITY,
+        area: 0.0,
+    };
+}
+
 /// Two convex parts that touch, with their common normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interface {
@@ -56,6 +70,16 @@ pub struct Interface {
     pub area: f64,
     /// First and last (excluded) of its contacts in [`Contacts::contacts`].
     pub contacts: [u32; 2],
+}
+
+impl Interface {
+    /// The same interface with its contacts further on.
+    pub(crate) fn shifted(&self, by: u32) -> Self {
+        Self {
+            contacts: self.contacts.map(|c| c + by),
+            ..*self
+        }
+    }
 }
 
 /// Everything that touches, in an order that depends on the blocks alone: by pair of blocks, then of parts.
@@ -86,15 +110,5 @@ impl Contacts {
     pub(crate) fn clear(&mut self) {
         self.interfaces.clear();
         self.contacts.clear();
-    }
-
-    /// Appends another set, moving the ranges of its interfaces.
-    pub(crate) fn append(&mut self, other: &Self) {
-        let shift = self.contacts.len() as u32;
-        self.contacts.extend_from_slice(&other.contacts);
-        self.interfaces.extend(other.interfaces.iter().map(|i| Interface {
-            contacts: i.contacts.map(|c| c + shift),
-            ..*i
-        }));
     }
 }

@@ -2,7 +2,7 @@ use drystone_model::geometry::Bounds;
 use rayon::prelude::*;
 
 use crate::{
-    Bodies, Contacts, Placement, Settings,
+    Bodies, Contact, Contacts, Placement, Settings,
     bodies::{Turned, range},
     broad::Tree,
     narrow::{Pair, Scratch},
@@ -10,15 +10,20 @@ use crate::{
 
 /// Finds the contacts of blocks that move.
 ///
-/// Once it has seen a configuration like the present one it allocates nothing. The result is the same to the last bit
-/// for any number of threads: the blocks are split into the same runs whoever works on them, and the runs are joined in
-/// order.
+/// The blocks that may touch are looked up in a tree of boxes a little larger than the blocks; the list stays good until
+/// a block leaves its box, so that most steps only look at the pairs themselves. Once it has seen a configuration like
+/// the present one the detector allocates nothing. The result is the same to the last bit for any number of threads and
+/// whatever came before: the blocks are split into the same runs whoever works on them, the runs are joined in order,
+/// and pairs that are not near leave no trace.
 #[derive(Clone, Debug)]
 pub struct Detector {
     bodies: Bodies,
     settings: Settings,
     turned: Turned,
+    /// Boxes around the blocks with half the margin, as they are now.
     boxes: Vec<Bounds>,
+    /// Boxes that the blocks have not left since the lists of near blocks were made.
+    roomy: Vec<Bounds>,
     tree: Tree,
     runs: Vec<Run>,
     contacts: Contacts,
@@ -27,23 +32,28 @@ pub struct Detector {
 /// A run of blocks, and what is found with each of them as the first of a pair.
 #[derive(Clone, Debug, Default)]
 struct Run {
-    near: Vec<u32>,
+    /// Pairs of blocks whose roomy boxes touch, in order.
+    near: Vec<(u32, u32)>,
+    found: Vec<u32>,
     scratch: Scratch,
     contacts: Contacts,
 }
 
 /// Blocks in a run: few enough to share the work evenly, enough to make handing them out worth it.
 const RUN: usize = 16;
+/// Room around a block, as a fraction of its size: more keeps the lists longer, less keeps them shorter.
+const ROOM: f64 = 0.02;
 
 impl Detector {
     /// A detector for some blocks.
     pub fn new(bodies: Bodies, settings: Settings) -> Self {
         let runs = vec![Run::default(); bodies.len().div_ceil(RUN)];
         Self {
+            turned: Turned::new(&bodies),
             boxes: vec![Bounds::EMPTY; bodies.len()],
+            roomy: vec![Bounds::EMPTY; bodies.len()],
             bodies,
             settings,
-            turned: Turned::default(),
             tree: Tree::default(),
             runs,
             contacts: Contacts::default(),
@@ -73,90 +83,156 @@ impl Detector {
         assert_eq!(placements.len(), self.bodies.len(), "one placement for each block");
         self.turned.update(&self.bodies, placements);
         self.update_boxes();
-        self.tree.update(&self.boxes);
-        let seen = Seen {
-            bodies: &self.bodies,
-            settings: &self.settings,
-            turned: &self.turned,
-            boxes: &self.boxes,
-            tree: &self.tree,
-        };
-        if rayon::current_num_threads() > 1 && self.runs.len() > 1 {
-            self.runs
-                .par_iter_mut()
-                .enumerate()
-                .for_each(|(k, run)| seen.find(k, run));
-        } else {
-            self.runs.iter_mut().enumerate().for_each(|(k, run)| seen.find(k, run));
-        }
-        self.contacts.clear();
-        for run in &self.runs {
-            self.contacts.append(&run.contacts);
-        }
+        self.update_near();
+        self.find();
+        self.join();
         &self.contacts
     }
 
     fn update_boxes(&mut self) {
         let half = 0.5 * self.settings.margin;
-        for (body, bounds) in self.boxes.iter_mut().enumerate() {
-            let center = self.turned.centers[body];
-            let parts = &self.bodies.parts[range(self.bodies.part_range[body])];
+        let (bodies, turned, touch) = (&self.bodies, &self.turned, self.settings.touch);
+        let update = |(body, bounds): (usize, &mut Bounds)| {
+            let center = turned.centers[body];
             let mut around = Bounds::EMPTY;
-            for part in parts {
-                around = around.union(&Bounds::around(
-                    self.turned.vertices[range(part.vertices)].iter().copied(),
-                ));
+            for part in &bodies.parts[range(bodies.part_range[body])] {
+                around = around.union(&Bounds::around(turned.vertices[range(part.vertices)].iter().copied()));
             }
             // Rounding must not part blocks that touch.
-            let slack = half + self.settings.touch * self.bodies.size[body] + 1e-12 * center.abs().max_element();
+            let slack = half + touch * bodies.size[body] + 1e-12 * center.abs().max_element();
             *bounds = Bounds {
                 min: around.min + center - slack,
                 max: around.max + center + slack,
             };
+        };
+        if is_shared(&self.runs) {
+            self.boxes.par_iter_mut().enumerate().with_min_len(256).for_each(update);
+        } else {
+            self.boxes.iter_mut().enumerate().for_each(update);
         }
     }
-}
 
-/// Everything that the runs look at and none of them changes.
-struct Seen<'a> {
-    bodies: &'a Bodies,
-    settings: &'a Settings,
-    turned: &'a Turned,
-    boxes: &'a [Bounds],
-    tree: &'a Tree,
-}
+    /// Makes the lists of near blocks anew if a block has left its room.
+    fn update_near(&mut self) {
+        let is_inside =
+            |(b, r): (&Bounds, &Bounds)| b.min.cmpge(r.min).all() && b.max.cmple(r.max).all() && !r.is_empty();
+        if self.boxes.iter().zip(&self.roomy).all(is_inside) {
+            return;
+        }
+        for (body, (bounds, roomy)) in self.boxes.iter().zip(&mut self.roomy).enumerate() {
+            let room = if self.bodies.fixed[body] {
+                0.0
+            } else {
+                ROOM * self.bodies.size[body]
+            };
+            *roomy = Bounds {
+                min: bounds.min - room,
+                max: bounds.max + room,
+            };
+        }
+        self.tree.update(&self.roomy);
+        let (bodies, roomy, tree) = (&self.bodies, &self.roomy, &self.tree);
+        let list = |(k, run): (usize, &mut Run)| {
+            run.near.clear();
+            for i in k * RUN..((k + 1) * RUN).min(bodies.len()) {
+                tree.above(i as u32, &roomy[i], &mut run.found);
+                let both_fixed = |j: u32| bodies.fixed[i] && bodies.fixed[j as usize];
+                run.near
+                    .extend(run.found.iter().filter(|&&j| !both_fixed(j)).map(|&j| (i as u32, j)));
+            }
+        };
+        if is_shared(&self.runs) {
+            self.runs.par_iter_mut().enumerate().for_each(list);
+        } else {
+            self.runs.iter_mut().enumerate().for_each(list);
+        }
+    }
 
-impl Seen<'_> {
-    fn find(&self, k: usize, run: &mut Run) {
-        run.contacts.clear();
-        let first = k * RUN;
-        for i in first..(first + RUN).min(self.bodies.len()) {
-            self.tree.above(i as u32, &self.boxes[i], &mut run.near);
-            for index in 0..run.near.len() {
-                let j = run.near[index] as usize;
-                if !(self.bodies.fixed[i] && self.bodies.fixed[j]) {
-                    self.pair(i, j, run);
+    /// Looks at every near pair.
+    fn find(&mut self) {
+        let (bodies, turned, settings, boxes) = (&self.bodies, &self.turned, &self.settings, &self.boxes);
+        let find = |run: &mut Run| {
+            run.contacts.clear();
+            for &(i, j) in &run.near {
+                if boxes[i as usize].is_near(&boxes[j as usize], 0.0) {
+                    let blocks = [i, j];
+                    pair(bodies, turned, settings, blocks, &mut run.scratch, &mut run.contacts);
                 }
             }
+        };
+        if is_shared(&self.runs) {
+            self.runs.par_iter_mut().for_each(find);
+        } else {
+            self.runs.iter_mut().for_each(find);
         }
     }
 
-    fn pair(&self, i: usize, j: usize, run: &mut Run) {
-        let offset = self.turned.centers[j] - self.turned.centers[i];
-        let size = self.bodies.size[i].min(self.bodies.size[j]);
-        for a in range(self.bodies.part_range[i]) {
-            for b in range(self.bodies.part_range[j]) {
-                let pair = Pair {
-                    bodies: self.bodies,
-                    turned: self.turned,
-                    settings: self.settings,
-                    blocks: [i as u32, j as u32],
-                    parts: [a as u32, b as u32],
-                    offset,
-                    size,
-                };
-                pair.detect(&mut run.scratch, &mut run.contacts);
+    /// Puts the contacts of all runs one after the other.
+    fn join(&mut self) {
+        self.contacts.interfaces.clear();
+        let mut total = 0;
+        for run in &self.runs {
+            let shifted = run.contacts.interfaces.iter().map(|i| i.shifted(total));
+            self.contacts.interfaces.extend(shifted);
+            total += run.contacts.contacts.len() as u32;
+        }
+        self.contacts.contacts.resize(total as usize, Contact::NONE);
+        if is_shared(&self.runs) {
+            copy_shared(&self.runs, &mut self.contacts.contacts);
+        } else {
+            copy(&self.runs, &mut self.contacts.contacts);
+        }
+    }
+}
+
+/// Whether the work is shared between threads.
+fn is_shared(runs: &[Run]) -> bool {
+    runs.len() > 1 && rayon::current_num_threads() > 1
+}
+
+fn copy(runs: &[Run], mut out: &mut [Contact]) {
+    for run in runs {
+        let (here, rest) = out.split_at_mut(run.contacts.contacts.len());
+        here.copy_from_slice(&run.contacts.contacts);
+        out = rest;
+    }
+}
+
+/// Copies in halves, each by whoever is free.
+fn copy_shared(runs: &[Run], out: &mut [Contact]) {
+    if runs.len() <= 32 {
+        return copy(runs, out);
+    }
+    let (low, high) = runs.split_at(runs.len() / 2);
+    let (here, rest) = out.split_at_mut(low.iter().map(|r| r.contacts.contacts.len()).sum());
+    rayon::join(|| copy_shared(low, here), || copy_shared(high, rest));
+}
+
+/// Looks at every pair of parts of two blocks.
+fn pair(
+    bodies: &Bodies,
+    turned: &Turned,
+    settings: &Settings,
+    blocks: [u32; 2],
+    scratch: &mut Scratch,
+    contacts: &mut Contacts,
+) {
+    let [i, j] = blocks.map(|b| b as usize);
+    let offset = turned.centers[j] - turned.centers[i];
+    let size = bodies.size[i].min(bodies.size[j]);
+    for a in range(bodies.part_range[i]) {
+        for b in range(bodies.part_range[j]) {
+            let parts = [a as u32, b as u32];
+            Pair {
+                bodies,
+                turned,
+                settings,
+                blocks,
+                parts,
+                offset,
+                size,
             }
+            .detect(scratch, contacts);
         }
     }
 }

@@ -15,7 +15,7 @@ use glam::{DVec2, DVec3};
 
 use crate::{
     Contact, Contacts, Feature, Interface, Settings,
-    bodies::{Bodies, Turned, range},
+    bodies::{Bodies, Edge, Turned, range},
     clip::{Origin, Overlap},
 };
 
@@ -26,6 +26,8 @@ const PARALLEL: f64 = 1e-6;
 const LOOKING: f64 = 0.3;
 /// Faces within about 5 degrees of the plane across the normal have an area of contact; others touch along an edge.
 const FACING: f64 = 0.996;
+/// Fraction of the size of the smaller block beyond which an interpenetration is no inaccuracy of a step.
+const DEEP: f64 = 1e-2;
 /// Fraction of the size of the smaller block that rounding may cost.
 const ROUNDING: f64 = 1e-10;
 
@@ -74,21 +76,27 @@ impl Pair<'_> {
         let start = contacts.contacts.len();
         let mut area = self.points(&face_axis, scratch, contacts);
         let mut axis = face_axis;
-        // The face's direction is right if some point is as near as it says. Otherwise, or if the parts are deep in
-        // each other along it, two edges may do better.
+        // The face's direction is right if some point is as near as it says. Otherwise, or if the parts are so deep in
+        // each other that a corner far inside seems to confirm it, two edges may do better.
         let nearest = nearest(&contacts.contacts[start..]);
         let is_right = |axis: &Axis, nearest: f64| nearest <= axis.separation + rounding;
-        if !is_right(&face_axis, nearest) || face_axis.separation < -thin {
-            let edges = self
-                .best_edge_axis()
-                .filter(|e| e.separation > face_axis.separation + rounding);
-            if let Some(edge_axis) = edges {
+        if !is_right(&face_axis, nearest) || face_axis.separation < -DEEP * self.size {
+            // Nearly always the edges are those of the faces that look at each other; only if these do not settle it
+            // are all edges tried.
+            for edges in [Edges::OfLookingFaces, Edges::All] {
+                let best = self.best_edge_axis(edges, scratch);
+                let Some(edge_axis) = best.filter(|e| e.separation > axis.separation + rounding) else {
+                    continue;
+                };
                 contacts.contacts.truncate(start);
                 if edge_axis.separation > self.margin() {
                     return;
                 }
-                area = self.points(&edge_axis, scratch, contacts);
                 axis = edge_axis;
+                area = self.points(&axis, scratch, contacts);
+                if is_right(&axis, self::nearest(&contacts.contacts[start..])) {
+                    break;
+                }
             }
         }
         let nearest = self::nearest(&contacts.contacts[start..]);
@@ -119,29 +127,51 @@ impl Pair<'_> {
         };
         // The first part's face wins ties, so that flush faces do not hand the normal to and fro.
         let bias = ROUNDING * self.size;
+        let margin = self.margin();
         let vertices_b = &self.turned.vertices[range(b.vertices)];
-        for f in range(a.faces) {
+        for f in (range(a.faces)).filter(|&f| self.bodies.faces[f].is_first_of_two) {
+            let face = &self.bodies.faces[f];
             let normal = self.turned.normals[f];
-            let separation = lowest(vertices_b, normal) + normal.dot(self.offset) - self.bodies.faces[f].offset;
+            let shift = normal.dot(self.offset);
+            let (low, high) = extent(vertices_b, normal);
+            let separation = low + shift - face.offset;
             if separation > best.separation {
                 best = Axis { normal, separation };
-                if separation > self.margin() {
-                    return None;
+            }
+            if let Some(offset) = face.opposite {
+                let separation = -(high + shift) - offset;
+                if separation > best.separation {
+                    best = Axis {
+                        normal: -normal,
+                        separation,
+                    };
                 }
+            }
+            if best.separation > margin {
+                return None;
             }
         }
         let vertices_a = &self.turned.vertices[range(a.vertices)];
-        for f in range(b.faces) {
+        for f in (range(b.faces)).filter(|&f| self.bodies.faces[f].is_first_of_two) {
+            let face = &self.bodies.faces[f];
             let normal = self.turned.normals[f];
-            let separation = lowest(vertices_a, normal) - normal.dot(self.offset) - self.bodies.faces[f].offset;
+            let shift = normal.dot(self.offset);
+            let (low, high) = extent(vertices_a, normal);
+            let separation = low - shift - face.offset;
             if separation > best.separation + bias {
                 best = Axis {
                     normal: -normal,
                     separation,
                 };
-                if separation > self.margin() {
-                    return None;
+            }
+            if let Some(offset) = face.opposite {
+                let separation = shift - high - offset;
+                if separation > best.separation + bias {
+                    best = Axis { normal, separation };
                 }
+            }
+            if best.separation > margin {
+                return None;
             }
         }
         Some(best)
@@ -151,15 +181,25 @@ impl Pair<'_> {
     ///
     /// Only pairs of edges whose arcs cross on the sphere of directions can touch from outside: the arc of an edge runs
     /// from the normal of one of its faces to that of the other.
-    fn best_edge_axis(&self) -> Option<Axis> {
+    fn best_edge_axis(&self, edges: Edges, scratch: &Scratch) -> Option<Axis> {
         let [a, b] = self.parts.map(|p| &self.bodies.parts[p as usize]);
         let mut best: Option<Axis> = None;
-        for first in &self.bodies.edges[range(a.edges)] {
+        let taken = |edge: &Edge, looking: &[u32]| match edges {
+            Edges::All => true,
+            Edges::OfLookingFaces => edge.faces.iter().any(|f| looking.contains(f)),
+        };
+        for first in self.bodies.edges[range(a.edges)]
+            .iter()
+            .filter(|e| taken(e, &scratch.faces_first))
+        {
             let [p1, q1] = first.ends.map(|v| self.turned.vertices[v as usize]);
             let [na, nb] = first.faces.map(|f| self.turned.normals[f as usize]);
             let direction1 = q1 - p1;
             let ba = nb.cross(na);
-            for second in &self.bodies.edges[range(b.edges)] {
+            for second in self.bodies.edges[range(b.edges)]
+                .iter()
+                .filter(|e| taken(e, &scratch.faces_second))
+            {
                 let [nc, nd] = second.faces.map(|f| -self.turned.normals[f as usize]);
                 let (cba, dba) = (nc.dot(ba), nd.dot(ba));
                 if cba * dba >= 0.0 {
@@ -255,6 +295,7 @@ impl Pair<'_> {
         let (lift_a, lift_b) = (1.0 / na.dot(n), 1.0 / nb.dot(n));
         let offset_b = face_b.offset + nb.dot(self.offset);
         let corners = &overlap.corners;
+        let middle = corners.iter().map(|c| c.at).sum::<DVec2>() / corners.len() as f64;
         for (k, corner) in corners.iter().enumerate() {
             let across = u * corner.at.x + v * corner.at.y;
             let height_a = (face_a.offset - na.dot(across)) * lift_a;
@@ -275,7 +316,7 @@ impl Pair<'_> {
                 arm_first: across + n * height_a,
                 arm_second: across + n * height_b - self.offset,
                 gap,
-                area: if faces_meet { share(corners, k, area) } else { 0.0 },
+                area: if faces_meet { share(corners, k, middle) } else { 0.0 },
             });
         }
         if faces_meet { area } else { 0.0 }
@@ -310,6 +351,13 @@ impl Pair<'_> {
     }
 }
 
+/// Which edges are tried.
+#[derive(Clone, Copy)]
+enum Edges {
+    OfLookingFaces,
+    All,
+}
+
 /// Whether the corners of a face are taken in their order or the other way round.
 #[derive(Clone, Copy)]
 enum Turn {
@@ -317,16 +365,15 @@ enum Turn {
     Reversed,
 }
 
-/// Smallest coordinate of some points along a direction.
-fn lowest(vertices: &[DVec3], direction: DVec3) -> f64 {
-    let mut lowest = f64::INFINITY;
+/// Smallest and largest coordinate of some points along a direction.
+fn extent(vertices: &[DVec3], direction: DVec3) -> (f64, f64) {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for v in vertices {
         let d = v.dot(direction);
-        if d < lowest {
-            lowest = d;
-        }
+        low = if d < low { d } else { low };
+        high = if d > high { d } else { high };
     }
-    lowest
+    (low, high)
 }
 
 fn nearest(contacts: &[Contact]) -> f64 {
@@ -349,12 +396,8 @@ fn looking(normals: &[DVec3], faces: std::ops::Range<usize>, direction: DVec3, f
 
 /// The part of a polygon's area that belongs to one of its corners: half of each of the two triangles that join its
 /// sides to the polygon's middle. The shares add up to the area and change continuously as the polygon does.
-fn share(corners: &[crate::clip::Corner], k: usize, area: f64) -> f64 {
+fn share(corners: &[crate::clip::Corner], k: usize, middle: DVec2) -> f64 {
     let n = corners.len();
-    if n < 3 {
-        return area / n as f64;
-    }
-    let middle = corners.iter().map(|c| c.at).sum::<DVec2>() / n as f64;
     let at = |i: usize| corners[i % n].at - middle;
     0.25 * (at(k + n - 1).perp_dot(at(k)) + at(k).perp_dot(at(k + 1)))
 }

@@ -1,0 +1,78 @@
+//! Once warm, detection allocates nothing, with one thread or several. Alone in its file, because it counts every
+//! allocation of the program.
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use drystone_contact::{Bodies, Detector, Placement, Settings};
+use drystone_model::recipes;
+use glam::{DQuat, DVec3};
+
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+// Counting allocations is possible only in place of the global allocator, whose trait is unsafe; everything is passed
+// on to the system's.
+#[allow(unsafe_code, reason = "an allocator that counts must implement an unsafe trait")]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are those that the system's allocator asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_warm_detector_allocates_nothing() {
+    let model = recipes::find("wall").and_then(|r| r.build(&[])).unwrap();
+    let (bodies, still) = Bodies::of_model(&model).unwrap();
+    let moved = |step: u32| -> Vec<Placement> {
+        let wobble = |(k, p): (usize, &Placement)| {
+            let phase = |n: f64| (0.3 * f64::from(step) + 1.7 * k as f64 + n).sin();
+            Placement {
+                center: p.center + 1e-2 * DVec3::new(phase(0.0), phase(1.0), phase(2.0)),
+                rotation: DQuat::from_scaled_axis(2e-3 * DVec3::new(phase(3.0), phase(4.0), phase(5.0))),
+            }
+        };
+        still.iter().enumerate().map(wobble).collect()
+    };
+    let path: Vec<Vec<Placement>> = (0..60).map(moved).collect();
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let bodies = bodies.clone();
+        let (counted, contacts) = pool.install(|| {
+            let mut detector = Detector::new(
+                bodies,
+                Settings {
+                    margin: 5e-3,
+                    ..Settings::default()
+                },
+            );
+            // Twice along the whole path: every list has been as long as it gets.
+            for places in path.iter().chain(&path) {
+                detector.detect(places);
+            }
+            let before = COUNT.load(Ordering::Relaxed);
+            for places in &path {
+                detector.detect(places);
+            }
+            (
+                COUNT.load(Ordering::Relaxed) - before,
+                detector.contacts().contacts.len(),
+            )
+        });
+        assert!(contacts > 1000);
+        assert_eq!(counted, 0, "{threads} threads: allocations in 60 steps");
+    }
+}
