@@ -27,6 +27,7 @@ Examples:
   drystone new arch --embrace-deg 150 -o arch.json build one
   drystone import wall.obj --supports b1,b2 -o wall.json
   drystone info wall.json                          blocks, mass, overlaps, problems
+  drystone contacts wall.json                      where blocks touch
 
 Units are SI, z points up. Exit status: 0 an answer, 1 a failure of the run, 2 bad input or bad usage."
 )]
@@ -48,6 +49,7 @@ enum Command {
     Import(commands::import::Import),
     Export(commands::export::Export),
     Info(commands::info::Info),
+    Contacts(commands::contacts::Contacts),
     #[command(subcommand)]
     Bench(commands::bench::Bench),
     Schema(commands::schema::Schema),
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         Command::Import(import) => import.run(&console),
         Command::Export(export) => export.run(&console),
         Command::Info(info) => info.run(&console),
+        Command::Contacts(contacts) => contacts.run(&console),
         Command::Bench(bench) => bench.run(&console),
         Command::Schema(schema) => schema.run(&console),
         Command::Completions(completions) => completions.run(command_line()),

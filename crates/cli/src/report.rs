@@ -85,6 +85,11 @@ pub(crate) fn length(m: f64) -> String {
     quantity(m, &[(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")])
 }
 
+/// An area with a unit that suits it.
+pub(crate) fn area(m2: f64) -> String {
+    quantity(m2, &[(1.0, "m²"), (1e-4, "cm²"), (1e-6, "mm²")])
+}
+
 /// Lengths along x, y and z in one unit that suits the largest.
 pub(crate) fn size(m: glam::DVec3) -> String {
     let units = [(1e4, 1e3, "km"), (0.1, 1.0, "m"), (0.0, 1e-3, "mm")];

@@ -134,6 +134,59 @@ fn a_model_is_exported_by_the_ending_of_the_file() {
 }
 
 #[test]
+fn contacts_are_counted_measured_written_and_drawn() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new stack --blocks 5 --width 1 --depth 0.5 -o s.json");
+    let found = json(path, "contacts s.json -o joints.vtp -o joints.png");
+    assert_eq!(
+        (&found["interfaces"], &found["contacts"]),
+        (&Value::from(5), &Value::from(20))
+    );
+    assert!((found["area_m2"].as_f64().unwrap() - 2.5).abs() < 1e-12);
+    assert_eq!(found["worst_overlap_m"], 0.0);
+    assert!(std::fs::read(path.join("joints.vtp")).unwrap().starts_with(b"<?xml"));
+    assert!(std::fs::read(path.join("joints.png")).unwrap().starts_with(b"\x89PNG"));
+    let faces = json(path, "contacts s.json --search faces");
+    assert_eq!(
+        (&faces["interfaces"], &faces["search"]),
+        (&Value::from(5), &Value::from("faces"))
+    );
+    assert!(failure(path, "contacts s.json --distance 2", 2).contains("at most 0.5"));
+    assert!(failure(path, "contacts s.json -o joints.doc", 2).contains(".vtp, .png or .svg"));
+}
+
+#[test]
+fn blocks_that_hang_on_nothing_are_named() {
+    let folder = folder();
+    let path = folder.path();
+    let cube = |name: &str, z: f64, fixed: bool| serde_json::json!({ "name": name, "shape": { "box": { "size": [1, 1, 1], "center": [0, 0, z] } }, "fixed": fixed });
+    let blocks = [
+        cube("ground", -0.5, true),
+        cube("low", 0.5, false),
+        cube("up", 5.5, false),
+        cube("upper", 6.5, false),
+        cube("lost", 9.0, false),
+    ];
+    std::fs::write(
+        path.join("m.json"),
+        serde_json::json!({ "drystone": 1, "blocks": blocks }).to_string(),
+    )
+    .unwrap();
+    let info = json(path, "info m.json");
+    assert_eq!(
+        (&info["components"], &info["interfaces"], &info["contacts"]),
+        (&Value::from(3), &Value::from(2), &Value::from(8))
+    );
+    let told = info["problems"].to_string();
+    assert!(told.contains("1 block without any contact: `lost`"), "{told}");
+    assert!(
+        told.contains("2 blocks connected to no support: `up`, `upper`"),
+        "{told}"
+    );
+}
+
+#[test]
 fn options_change_the_model_that_is_looked_at() {
     let folder = folder();
     let path = folder.path();
@@ -191,7 +244,17 @@ fn a_folder_that_cannot_be_written_to_is_a_failure_of_the_run() {
 fn help_shows_examples_and_completions_know_the_recipes() {
     let folder = folder();
     let help = |arguments: &str| String::from_utf8(drystone(folder.path(), arguments).stdout).unwrap();
-    for command in ["", "new", "import", "export", "info", "schema", "completions"] {
+    for command in [
+        "",
+        "new",
+        "import",
+        "export",
+        "info",
+        "contacts",
+        "bench",
+        "schema",
+        "completions",
+    ] {
         assert!(
             help(&format!("{command} --help")).contains("Example"),
             "drystone {command} --help"

@@ -134,8 +134,8 @@ impl Detector {
         let (bodies, roomy, tree) = (&self.bodies, &self.roomy, &self.tree);
         let list = |(k, run): (usize, &mut Run)| {
             run.near.clear();
-            for i in k * RUN..((k + 1) * RUN).min(bodies.len()) {
-                tree.above(i as u32, &roomy[i], &mut run.found);
+            for (i, room) in roomy.iter().enumerate().skip(k * RUN).take(RUN) {
+                tree.above(i as u32, room, &mut run.found);
                 let both_fixed = |j: u32| bodies.fixed[i] && bodies.fixed[j as usize];
                 run.near
                     .extend(run.found.iter().filter(|&&j| !both_fixed(j)).map(|&j| (i as u32, j)));

@@ -4,6 +4,7 @@
 //!   normal for each pair of convex parts, the faces that look at each other clipped on the plane across it, and the
 //!   corners of what is left as contact points with a gap, an area and an identity that lasts from step to step.
 //! - [`interfaces`] searches a model at rest for faces that lie on each other, of blocks convex or not.
+//! - [`survey`] gives the joints of a model at rest, found either way or stored with it, and what hangs together by them.
 //!
 //! A contact is a pair of points, one on each block, on a line along the normal. The normal points from the first block
 //! to the second; the gap is positive while they are apart. Units are SI.
@@ -17,8 +18,10 @@ mod contact;
 mod detector;
 mod narrow;
 mod settings;
+mod survey;
 
 pub use bodies::{Bodies, BodiesError, Placement};
 pub use contact::{Contact, Contacts, Feature, Interface};
 pub use detector::Detector;
 pub use settings::Settings;
+pub use survey::{Joint, Search, Survey, survey};

@@ -5,6 +5,7 @@
 //! the group, -1 for none) and `name`; the names of the groups stand in the field array `groups`.
 
 use drystone_model::Model;
+use glam::DVec3;
 
 use crate::{
     OutputError,
@@ -85,6 +86,34 @@ pub fn unstructured_grid(model: &Model) -> Result<Vec<u8>, OutputError> {
         array("faceoffsets", &face_offsets),
     );
     Ok(document("UnstructuredGrid", &field_data(&groups), &piece))
+}
+
+/// Polygons in space with numbers on each of them, as a PolyData file (`.vtp`): interfaces, sections and the like.
+/// Every array of `cells` has one number a polygon.
+pub fn polygons(polygons: &[&[DVec3]], cells: &[(&str, Vec<f64>)]) -> Vec<u8> {
+    let coordinates: Vec<f64> = polygons
+        .iter()
+        .flat_map(|p| p.iter().flat_map(|v| v.to_array()))
+        .collect();
+    let count = coordinates.len() / 3;
+    let connectivity: Vec<i64> = (0..count as i64).collect();
+    let offsets: Vec<i64> = polygons
+        .iter()
+        .scan(0, |end, p| {
+            *end += p.len() as i64;
+            Some(*end)
+        })
+        .collect();
+    let data: String = cells.iter().map(|(name, values)| array(name, values)).collect();
+    let piece = format!(
+        "<Piece NumberOfPoints=\"{count}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" \
+         NumberOfPolys=\"{}\">\n<Points>\n{}</Points>\n<CellData>\n{data}</CellData>\n<Polys>\n{}{}</Polys>\n</Piece>\n",
+        polygons.len(),
+        vectors("Points", &coordinates),
+        array("connectivity", &connectivity),
+        array("offsets", &offsets),
+    );
+    document("PolyData", "", &piece)
 }
 
 /// A time series: pairs of a time (s) and the file that holds it, relative to the collection (`.pvd`).

@@ -75,6 +75,23 @@ fn vtk_reads_the_polygons_of_every_block() {
 }
 
 #[test]
+fn vtk_reads_loose_polygons_with_their_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let triangle = [(0., 0., 0.), (1., 0., 0.), (0., 2., 0.5)].map(glam::DVec3::from);
+    let square = [(0., 0., 1.), (1., 0., 1.), (1., 1., 1.), (0., 1., 1.)].map(glam::DVec3::from);
+    let path = folder.path().join("polygons.vtp");
+    let bytes = vtk::polygons(&[&triangle, &square], &[("area", vec![1.5, 1.0])]);
+    write_atomically(&path, &bytes).unwrap();
+    let Some(found) = ask_vtk(&[&path]) else { return };
+    assert_eq!(
+        (found[0]["points"].as_u64(), found[0]["cells"].as_u64()),
+        (Some(7), Some(2))
+    );
+    assert_near(&numbers(&found[0]["bounds"]), &[0.0, 1.0, 0.0, 2.0, 0.0, 1.0], 0.0);
+    assert_near(&numbers(&found[0]["cell_data"]["area"]), &[1.5, 1.0], 0.0);
+}
+
+#[test]
 fn vtk_reads_each_block_as_one_polyhedron() {
     let folder = tempfile::tempdir().unwrap();
     for model in [arch(), wall(5, 4), nook()] {

@@ -73,7 +73,7 @@ def read_polydata(path):
     reader.Update()
     data = reader.GetOutput()
     found = describe(data)
-    blocks = sorted(set(found["cell_data"]["block"]))
+    blocks = sorted(set(found["cell_data"].get("block", [])))
     found["volumes"] = [volume_of_block(data, block) for block in blocks]
     return found, complaints
 

@@ -3,9 +3,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use drystone_model::{check::summary, recipes};
+use drystone_model::recipes;
 
-use super::info;
+use super::info::Look;
 use crate::{
     error::Failure,
     report::{Console, table},
@@ -28,11 +28,12 @@ impl Demo {
         let model = recipes::find("spandrel-arch")
             .and_then(|r| r.build(&[]))
             .map_err(Failure::run)?;
-        let summary = summary(&model);
+        let look = Look::at(&model)?;
+        let summary = &look.summary;
         std::fs::create_dir_all(&self.output).map_err(|e| Failure::run(format!("{}: {e}", self.output.display())))?;
         let named = |ending: &str| self.output.join(format!("spandrel-arch.{ending}"));
         let files = Targets::files(["json", "png", "svg", "glb"].map(named).to_vec()).write(&model)?;
-        let rows = info::rows(&model, &summary);
+        let rows = look.rows(&model);
         let result = json!({
             "blocks": summary.blocks,
             "fixed": summary.fixed,

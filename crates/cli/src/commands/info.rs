@@ -3,19 +3,20 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use drystone_contact::{Search, Survey, interfaces::SearchSettings, survey};
 use drystone_model::{
     Model,
-    check::{Severity, Summary, summary},
+    check::{Problem, Severity, Summary, summary},
     file,
 };
 
 use crate::{
     error::Failure,
     overrides::Overrides,
-    report::{Console, count, length, mass, size, table, volume},
+    report::{Console, area, count, length, mass, size, table, volume},
 };
 
-/// Show what a model holds: blocks, mass, size, overlaps, problems
+/// Show what a model holds: blocks, mass, size, contacts, overlaps, problems
 ///
 /// Mass, volume and size are those of the free blocks; supports are counted apart.
 #[derive(Args)]
@@ -35,99 +36,198 @@ impl Info {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let mut model = file::read(&self.model)?;
         self.overrides.apply(&mut model)?;
-        let summary = summary(&model);
-        console.result(&as_json(&model, &summary), || as_text(&model, &summary))
+        let look = Look::at(&model)?;
+        console.result(&look.as_json(&model), || look.as_text(&model))
     }
 }
 
-fn as_json(model: &Model, s: &Summary) -> serde_json::Value {
-    let problems: Vec<_> = s
-        .problems
-        .iter()
-        .map(|p| {
+/// Everything that can be said of a model without an analysis.
+pub(crate) struct Look {
+    pub(crate) summary: Summary,
+    survey: Survey,
+    components: usize,
+    problems: Vec<Problem>,
+}
+
+impl Look {
+    pub(crate) fn at(model: &Model) -> Result<Self, Failure> {
+        let summary = summary(model);
+        let settings = SearchSettings::for_model(model);
+        let survey = survey(model, Search::for_model(model), &settings).map_err(Failure::input)?;
+        let components = survey.components(model);
+        let mut problems = summary.problems.clone();
+        problems.extend(unsupported(model, &components));
+        Ok(Self {
+            summary,
+            survey,
+            components: components.len(),
+            problems,
+        })
+    }
+
+    fn as_json(&self, model: &Model) -> serde_json::Value {
+        let s = &self.summary;
+        let problem = |p: &Problem| {
             let severity = match p.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
             };
             json!({ "severity": severity, "place": p.place, "message": p.message })
+        };
+        json!({
+            "name": model.name,
+            "blocks": s.blocks,
+            "fixed": s.fixed,
+            "free": s.blocks - s.fixed,
+            "non_convex": s.non_convex,
+            "mass_kg": s.mass,
+            "volume_m3": s.volume,
+            "fixed_volume_m3": s.fixed_volume,
+            "size_m": s.size,
+            "components": self.components,
+            "contacts": self.survey.contacts(),
+            "interfaces": self.survey.joints.len(),
+            "contact_area_m2": self.survey.area(),
+            "worst_gap_m": self.survey.worst_gap(),
+            "touching_pairs": s.touching_pairs,
+            "worst_overlap_m": s.worst_overlap,
+            "friction": model.joints.friction,
+            "load_cases": model.load_cases.keys().collect::<Vec<_>>(),
+            "motions": model.motions.keys().collect::<Vec<_>>(),
+            "ties": model.ties.len(),
+            "stored_interfaces": model.interfaces.len(),
+            "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
         })
-        .collect();
-    json!({
-        "name": model.name,
-        "blocks": s.blocks,
-        "fixed": s.fixed,
-        "free": s.blocks - s.fixed,
-        "non_convex": s.non_convex,
-        "mass_kg": s.mass,
-        "volume_m3": s.volume,
-        "fixed_volume_m3": s.fixed_volume,
-        "size_m": s.size,
-        "components": s.components,
-        "touching_pairs": s.touching_pairs,
-        "worst_overlap_m": s.worst_overlap,
-        "friction": model.joints.friction,
-        "load_cases": model.load_cases.keys().collect::<Vec<_>>(),
-        "motions": model.motions.keys().collect::<Vec<_>>(),
-        "ties": model.ties.len(),
-        "stored_interfaces": model.interfaces.len(),
-        "problems": problems,
-    })
+    }
+
+    /// Rows for people, without the problems.
+    pub(crate) fn rows(&self, model: &Model) -> Vec<(&'static str, String)> {
+        let (s, joints) = (&self.summary, &self.survey.joints);
+        let non_convex = if s.non_convex > 0 {
+            format!(", {} not convex", count(s.non_convex))
+        } else {
+            String::new()
+        };
+        let overlap = if s.worst_overlap > 0.0 {
+            format!("worst {}", length(s.worst_overlap))
+        } else {
+            "none".into()
+        };
+        let stored = if self.survey.search == Search::Stored {
+            ", stored with the model"
+        } else {
+            ""
+        };
+        let mut rows = vec![
+            (
+                "blocks",
+                format!(
+                    "{} free, {} fixed{non_convex}",
+                    count(s.blocks - s.fixed),
+                    count(s.fixed)
+                ),
+            ),
+            ("mass", mass(s.mass)),
+            ("volume", volume(s.volume)),
+            ("size", size(s.size)),
+            (
+                "interfaces",
+                format!(
+                    "{}, {} contact points{stored}",
+                    count(joints.len()),
+                    count(self.survey.contacts())
+                ),
+            ),
+            ("contact area", area(self.survey.area())),
+            ("connected parts", count(self.components)),
+            ("overlaps", overlap),
+            ("friction", friction(model)),
+        ];
+        let lists = [
+            (
+                "load cases",
+                model.load_cases.keys().cloned().collect::<Vec<_>>().join(", "),
+            ),
+            ("motions", model.motions.keys().cloned().collect::<Vec<_>>().join(", ")),
+            (
+                "ties",
+                if model.ties.is_empty() {
+                    String::new()
+                } else {
+                    count(model.ties.len())
+                },
+            ),
+        ];
+        rows.extend(lists.into_iter().filter(|(_, value)| !value.is_empty()));
+        rows
+    }
+
+    fn as_text(&self, model: &Model) -> String {
+        let name = if model.name.is_empty() {
+            "unnamed model"
+        } else {
+            &model.name
+        };
+        let mut text = format!("{name}\n\n{}", table(&self.rows(model)));
+        if !self.problems.is_empty() {
+            text.push_str("\nproblems\n");
+            for problem in &self.problems {
+                text.push_str(&format!("  {problem}\n"));
+            }
+        }
+        text
+    }
 }
 
-/// The summary as rows for people, without the problems.
-pub(crate) fn rows(model: &Model, s: &Summary) -> Vec<(&'static str, String)> {
-    let non_convex = if s.non_convex > 0 {
-        format!(", {} not convex", count(s.non_convex))
+/// Blocks named one by one before the rest is only counted.
+const MOST_NAMED: usize = 10;
+
+/// Blocks that touch nothing, and parts of the structure that hang on no support.
+fn unsupported(model: &Model, components: &[Vec<usize>]) -> Vec<Problem> {
+    let has_supports = model.blocks.iter().any(|b| b.fixed);
+    let is_loose = |c: &&Vec<usize>| components.len() > 1 && !c.iter().any(|&k| model.blocks[k].fixed);
+    let alone: Vec<usize> = components
+        .iter()
+        .filter(is_loose)
+        .filter(|c| c.len() == 1)
+        .map(|c| c[0])
+        .collect();
+    let mut problems = Vec::new();
+    if !alone.is_empty() {
+        let message = format!("{} without any contact: {}", blocks(alone.len()), names(model, &alone));
+        problems.push(Problem::warning("", message));
+    }
+    for part in components
+        .iter()
+        .filter(is_loose)
+        .filter(|c| c.len() > 1 && has_supports)
+    {
+        let message = format!("{} connected to no support: {}", blocks(part.len()), names(model, part));
+        problems.push(Problem::warning("", message));
+    }
+    problems
+}
+
+fn blocks(n: usize) -> String {
+    if n == 1 {
+        "1 block".to_string()
     } else {
-        String::new()
-    };
-    let overlap = if s.worst_overlap > 0.0 {
-        format!("worst {}", length(s.worst_overlap))
+        format!("{} blocks", count(n))
+    }
+}
+
+fn names(model: &Model, blocks: &[usize]) -> String {
+    let named: Vec<String> = blocks
+        .iter()
+        .take(MOST_NAMED)
+        .map(|&k| format!("`{}`", model.blocks[k].name))
+        .collect();
+    let more = blocks.len().saturating_sub(MOST_NAMED);
+    if more > 0 {
+        format!("{} and {more} more", named.join(", "))
     } else {
-        "none".into()
-    };
-    let mut rows = vec![
-        (
-            "blocks",
-            format!(
-                "{} free, {} fixed{non_convex}",
-                count(s.blocks - s.fixed),
-                count(s.fixed)
-            ),
-        ),
-        ("mass", mass(s.mass)),
-        ("volume", volume(s.volume)),
-        ("size", size(s.size)),
-        ("touching pairs", count(s.touching_pairs)),
-        ("connected parts", count(s.components)),
-        ("overlaps", overlap),
-        ("friction", friction(model)),
-    ];
-    let lists = [
-        (
-            "load cases",
-            model.load_cases.keys().cloned().collect::<Vec<_>>().join(", "),
-        ),
-        ("motions", model.motions.keys().cloned().collect::<Vec<_>>().join(", ")),
-        (
-            "ties",
-            if model.ties.is_empty() {
-                String::new()
-            } else {
-                count(model.ties.len())
-            },
-        ),
-        (
-            "interfaces",
-            if model.interfaces.is_empty() {
-                String::new()
-            } else {
-                format!("{} stored", count(model.interfaces.len()))
-            },
-        ),
-    ];
-    rows.extend(lists.into_iter().filter(|(_, value)| !value.is_empty()));
-    rows
+        named.join(", ")
+    }
 }
 
 fn friction(model: &Model) -> String {
@@ -144,22 +244,6 @@ fn friction(model: &Model) -> String {
             ", and {} pairs of blocks of their own",
             count(joints.blocks.len())
         ));
-    }
-    text
-}
-
-fn as_text(model: &Model, s: &Summary) -> String {
-    let name = if model.name.is_empty() {
-        "unnamed model"
-    } else {
-        &model.name
-    };
-    let mut text = format!("{name}\n\n{}", table(&rows(model, s)));
-    if !s.problems.is_empty() {
-        text.push_str("\nproblems\n");
-        for problem in &s.problems {
-            text.push_str(&format!("  {problem}\n"));
-        }
     }
     text
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod completions;
+pub(crate) mod contacts;
 pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod import;

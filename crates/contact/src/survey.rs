@@ -1,0 +1,229 @@
+//! All joints of a model at rest, whichever way they are found, and what hangs together by them.
+
+use drystone_model::Model;
+use glam::DVec3;
+
+use crate::{
+    Bodies, BodiesError, Detector, Settings,
+    interfaces::{SearchSettings, interfaces},
+};
+
+/// How the joints of a model at rest are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// By the contacts of convex parts: every kind of contact, also along edges and at corners.
+    Parts,
+    /// By faces that lie on each other: blocks of any shape, one joint for each pair of faces.
+    Faces,
+    /// As they are stored with the model.
+    Stored,
+}
+
+impl Search {
+    /// The way that suits a model: joints stored with it are honoured; blocks that are not convex are searched by
+    /// faces, because joints are then those of the blocks and not of the parts they were cut into; others by parts.
+    pub fn for_model(model: &Model) -> Self {
+        let is_convex = |b: &drystone_model::Block| {
+            let solid = b.polyhedron();
+            solid.is_convex(1e-9 * solid.bounds().diagonal())
+        };
+        if !model.interfaces.is_empty() {
+            Self::Stored
+        } else if model.blocks.iter().all(is_convex) {
+            Self::Parts
+        } else {
+            Self::Faces
+        }
+    }
+
+    /// Its name on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parts => "parts",
+            Self::Faces => "faces",
+            Self::Stored => "stored",
+        }
+    }
+}
+
+/// A joint between two blocks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// The two blocks, as indices into the model's.
+    pub blocks: [usize; 2],
+    /// Contact points, around the joint (m).
+    pub points: Vec<DVec3>,
+    /// Unit normal from the first block to the second.
+    pub normal: DVec3,
+    /// Area (m²); zero along an edge or at a corner.
+    pub area: f64,
+    /// Smallest distance between the blocks at its points (m); below zero where they overlap.
+    pub least_gap: f64,
+    /// Largest distance between the blocks at its points (m).
+    pub largest_gap: f64,
+}
+
+/// The joints of a model at rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Survey {
+    /// How they were found.
+    pub search: Search,
+    /// The joints, by pair of blocks. Joints between two supports are left out: nothing depends on them.
+    pub joints: Vec<Joint>,
+}
+
+/// Finds the joints of a model. `settings` serve the search by faces; their distance also that by parts.
+pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Result<Survey, BodiesError> {
+    let mut joints = match search {
+        Search::Parts => by_parts(model, settings)?,
+        Search::Faces => by_faces(model, settings),
+        Search::Stored => stored(model),
+    };
+    joints.retain(|j| !j.blocks.iter().all(|&b| model.blocks[b].fixed));
+    Ok(Survey { search, joints })
+}
+
+fn by_parts(model: &Model, settings: &SearchSettings) -> Result<Vec<Joint>, BodiesError> {
+    let (bodies, placements) = Bodies::of_model(model)?;
+    let settings = Settings {
+        touch: settings.distance,
+        ..Settings::default()
+    };
+    let mut detector = Detector::new(bodies, settings);
+    let contacts = detector.detect(&placements);
+    let joint = |i: &crate::Interface| {
+        let blocks = i.blocks.map(|b| b as usize);
+        let [a, b] = blocks.map(|k| placements[k].center);
+        let of = contacts.of(i);
+        Joint {
+            blocks,
+            points: of.iter().map(|c| 0.5 * (a + c.arm_first + b + c.arm_second)).collect(),
+            normal: i.normal,
+            area: i.area,
+            least_gap: of.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min),
+            largest_gap: of.iter().map(|c| c.gap).fold(f64::NEG_INFINITY, f64::max),
+        }
+    };
+    Ok(contacts.interfaces.iter().map(joint).collect())
+}
+
+fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
+    let joint = |i: crate::interfaces::Interface| Joint {
+        blocks: i.blocks,
+        points: i.points,
+        normal: i.normal,
+        area: i.area,
+        least_gap: i.gap,
+        largest_gap: i.gap,
+    };
+    interfaces(model, settings).into_iter().map(joint).collect()
+}
+
+fn stored(model: &Model) -> Vec<Joint> {
+    let index: std::collections::HashMap<&str, usize> = model
+        .blocks
+        .iter()
+        .enumerate()
+        .map(|(k, b)| (b.name.as_str(), k))
+        .collect();
+    let joint = |i: &drystone_model::StoredInterface| {
+        let [a, b] = [&i.between[0], &i.between[1]].map(|name| index.get(name.as_str()).copied());
+        let area = i.area.unwrap_or_else(|| polygon_area(&i.points));
+        Some(Joint {
+            blocks: [a?, b?],
+            points: i.points.clone(),
+            normal: i.frame.xaxis.cross(i.frame.yaxis).normalize_or_zero(),
+            area,
+            least_gap: 0.0,
+            largest_gap: 0.0,
+        })
+    };
+    model.interfaces.iter().filter_map(joint).collect()
+}
+
+fn polygon_area(points: &[DVec3]) -> f64 {
+    let Some(&origin) = points.first() else { return 0.0 };
+    0.5 * points
+        .windows(2)
+        .map(|e| (e[0] - origin).cross(e[1] - origin))
+        .sum::<DVec3>()
+        .length()
+}
+
+impl Survey {
+    /// Number of contact points.
+    pub fn contacts(&self) -> usize {
+        self.joints.iter().map(|j| j.points.len()).sum()
+    }
+
+    /// Sum of the areas (m²).
+    pub fn area(&self) -> f64 {
+        self.joints.iter().map(|j| j.area).sum()
+    }
+
+    /// The deepest overlap at a contact point (m); zero if there is none.
+    pub fn worst_overlap(&self) -> f64 {
+        self.joints.iter().map(|j| -j.least_gap).fold(0.0, f64::max)
+    }
+
+    /// The largest gap at a contact point (m); zero if there is none.
+    pub fn worst_gap(&self) -> f64 {
+        self.joints.iter().map(|j| j.largest_gap).fold(0.0, f64::max)
+    }
+
+    /// The parts of the structure that do not touch one another, each the indices of its blocks, in order. Supports
+    /// hold each other through the earth: all of them, and what hangs on any of them, are one part.
+    pub fn components(&self, model: &Model) -> Vec<Vec<usize>> {
+        let mut parent: Vec<usize> = (0..model.blocks.len()).collect();
+        fn root(parent: &mut [usize], mut i: usize) -> usize {
+            while parent[i] != i {
+                parent[i] = parent[parent[i]];
+                i = parent[i];
+            }
+            i
+        }
+        let fixed: Vec<usize> = (0..model.blocks.len()).filter(|&k| model.blocks[k].fixed).collect();
+        let through_earth = fixed.windows(2).map(|w| [w[0], w[1]]);
+        for [i, j] in self.joints.iter().map(|j| j.blocks).chain(through_earth) {
+            let (a, b) = (root(&mut parent, i), root(&mut parent, j));
+            parent[a.max(b)] = a.min(b);
+        }
+        let mut components: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
+        for k in 0..model.blocks.len() {
+            components.entry(root(&mut parent, k)).or_default().push(k);
+        }
+        components.into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drystone_model::{Block, Shape, recipes};
+
+    use super::*;
+
+    #[test]
+    fn a_block_that_touches_nothing_is_a_part_of_its_own() {
+        let mut model = recipes::find("wall").and_then(|r| r.build(&[])).unwrap();
+        let search = Search::for_model(&model);
+        assert_eq!(search, Search::Parts);
+        let found = survey(&model, search, &SearchSettings::for_model(&model)).unwrap();
+        assert_eq!(found.components(&model).len(), 1);
+        let far = DVec3::splat(50.0);
+        model.blocks.push(Block::new("lost", Shape::cuboid(far, far + 1.0)));
+        let found = survey(&model, search, &SearchSettings::for_model(&model)).unwrap();
+        let components = found.components(&model);
+        assert_eq!(components.len(), 2);
+        assert_eq!(components[1], [model.blocks.len() - 1]);
+    }
+
+    #[test]
+    fn both_searches_find_the_joints_of_a_wall() {
+        let model = recipes::find("wall").and_then(|r| r.build(&[])).unwrap();
+        let settings = SearchSettings::for_model(&model);
+        let [parts, faces] = [Search::Parts, Search::Faces].map(|search| survey(&model, search, &settings).unwrap());
+        assert_eq!(parts.joints.len(), faces.joints.len());
+        assert_eq!(parts.contacts(), faces.contacts());
+        assert!((parts.area() / faces.area() - 1.0).abs() < 1e-12);
+    }
+}
