@@ -1,7 +1,10 @@
 use glam::DVec3;
 
 use super::{Problem, block_place, neighbours, problems};
-use crate::{Model, geometry::Bounds};
+use crate::{
+    Model,
+    geometry::{Bounds, Sets},
+};
 
 /// What a model amounts to.
 #[derive(Clone, Debug)]
@@ -64,7 +67,9 @@ pub fn summary(model: &Model) -> Summary {
         }
         Ok(pairs) => {
             touching_pairs = pairs.len();
-            components = count_components(model.blocks.len(), pairs.iter().map(|p| p.blocks));
+            let mut sets = Sets::new(model.blocks.len());
+            pairs.iter().for_each(|p| sets.join(p.blocks[0], p.blocks[1]));
+            components = sets.count();
             let mut deep: Vec<_> = pairs.iter().filter(|p| p.separation < -p.tolerance).collect();
             deep.sort_by(|a, b| a.separation.total_cmp(&b.separation));
             worst_overlap = deep.first().map_or(0.0, |p| -p.separation);
@@ -103,24 +108,4 @@ pub fn summary(model: &Model) -> Summary {
         worst_overlap,
         problems,
     }
-}
-
-fn count_components(blocks: usize, pairs: impl Iterator<Item = [usize; 2]>) -> usize {
-    let mut parent: Vec<usize> = (0..blocks).collect();
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
-    let mut count = blocks;
-    for [i, j] in pairs {
-        let (a, b) = (root(&mut parent, i), root(&mut parent, j));
-        if a != b {
-            parent[a.max(b)] = a.min(b);
-            count -= 1;
-        }
-    }
-    count
 }
