@@ -27,7 +27,7 @@ pub struct Summary {
     pub components: usize,
     /// Number of pairs of blocks that touch or overlap.
     pub touching_pairs: usize,
-    /// Deepest overlap of two blocks (m); zero if none overlap.
+    /// Deepest overlap of two blocks (m), as [`super::Overlap::depth`] has it; zero if none overlap.
     pub worst_overlap: f64,
     /// Everything found wrong, worst first.
     pub problems: Vec<Problem>,
@@ -46,7 +46,8 @@ pub fn summary(model: &Model) -> Summary {
         let solid = block.polyhedron();
         let bounds = solid.bounds();
         let solid_volume = solid.volume();
-        non_convex += usize::from(!solid.is_convex(1e-9 * bounds.diagonal()));
+        let tolerance = (1e-9 * bounds.diagonal()).max(2.0 * solid.off_planes());
+        non_convex += usize::from(!solid.is_convex(tolerance));
         if block.fixed {
             fixed_volume += solid_volume;
             fixed_box = fixed_box.union(&bounds);
@@ -58,6 +59,8 @@ pub fn summary(model: &Model) -> Summary {
     }
     let (mut components, mut touching_pairs, mut worst_overlap) = (0, 0, 0.0);
     match neighbours(model) {
+        // A shape that is an error already says more of what to do.
+        Err(_) if problems.iter().any(Problem::is_error) => {}
         Err((index, error)) => {
             let place = block_place(index, &model.blocks[index].name);
             problems.push(Problem::error(
