@@ -30,6 +30,7 @@ pub(crate) use merge::weld_vertices;
 pub(crate) use orient::orient;
 pub use plane::Plane;
 pub use polygon::signed_area;
+pub(crate) use polygon::{Touch, outline_tolerance, touches_itself};
 pub use polyhedron::Polyhedron;
 pub use separation::separation;
 pub(crate) use sets::Sets;

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use glam::DVec2;
-
 use super::Defect;
-use crate::geometry::{Polyhedron, polygon::cross_properly};
+use crate::geometry::{
+    Polyhedron,
+    polygon::{Touch, outline_tolerance, touches_itself},
+};
 
 pub(super) fn check(solid: &Polyhedron, planarity: f64, size: f64) -> Vec<Defect> {
     let mut found = Vec::new();
@@ -32,8 +33,8 @@ pub(super) fn check(solid: &Polyhedron, planarity: f64, size: f64) -> Vec<Defect
                 off,
                 allowed: planarity,
             });
-        } else if outline_crosses(&solid.face_outline(face), 1e-12 * size) {
-            found.push(Defect::OutlineCrosses { face });
+        } else {
+            found.extend(outline(solid, face, size));
         }
     }
     found
@@ -46,14 +47,27 @@ fn perimeter(solid: &Polyhedron, face: usize) -> f64 {
         .sum()
 }
 
-fn outline_crosses(outline: &[DVec2], tolerance: f64) -> bool {
-    let n = outline.len();
-    let edge = |k: usize| (outline[k], outline[(k + 1) % n]);
-    (0..n).any(|i| {
-        let (a, b) = edge(i);
-        (i + 2..n).any(|j| {
-            let (c, d) = edge(j);
-            cross_properly(a, b, c, d, tolerance)
-        })
+/// Where the outline of a face meets itself: such a face has no inside of its own.
+fn outline(solid: &Polyhedron, face: usize, size: f64) -> Option<Defect> {
+    let corners = &solid.faces[face];
+    let reach = solid.corners(face).map(|p| p.abs().max_element()).fold(0.0, f64::max);
+    // A triangle with an area cannot meet itself.
+    let touch = (corners.len() > 3)
+        .then(|| touches_itself(&solid.face_outline(face), outline_tolerance(size, reach)))
+        .flatten()?;
+    let vertex = |k: usize| corners[k % corners.len()];
+    Some(match touch {
+        Touch::Edges(..) => Defect::OutlineCrosses { face },
+        Touch::Corners(first, second) => Defect::OutlineMeets {
+            face,
+            first: vertex(first),
+            second: vertex(second),
+        },
+        Touch::CornerOnEdge(corner, edge) => Defect::OutlineTouches {
+            face,
+            vertex: vertex(corner),
+            from: vertex(edge),
+            to: vertex(edge + 1),
+        },
     })
 }

@@ -37,6 +37,21 @@ pub enum Defect {
     #[error("the outline of face {face} crosses itself; list its corners in order around the face")]
     OutlineCrosses { face: usize },
     #[error(
+        "the outline of face {face} touches itself: vertices {first} and {second} are at the same place; \
+         cut the face in two there, or move one of them"
+    )]
+    OutlineMeets { face: usize, first: u32, second: u32 },
+    #[error(
+        "the outline of face {face} touches itself: vertex {vertex} lies on its edge from vertex {from} to vertex {to}; \
+         cut the face in two there, or move the vertex"
+    )]
+    OutlineTouches {
+        face: usize,
+        vertex: u32,
+        from: u32,
+        to: u32,
+    },
+    #[error(
         "the surface is not closed: the edge from vertex {from} to vertex {to} belongs to one face only{}",
         others(*more)
     )]
