@@ -53,6 +53,11 @@ pub(crate) fn count(n: usize) -> String {
     text
 }
 
+/// A number of things with their name, which takes an s unless there is one.
+pub(crate) fn counted(n: usize, thing: &str) -> String {
+    format!("{} {thing}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
 /// A quantity with about four digits and a unit prefix that suits it.
 pub(crate) fn quantity(value: f64, units: &[(f64, &str)]) -> String {
     let (scale, unit) = units
@@ -123,5 +128,7 @@ mod tests {
         assert_eq!(size(glam::DVec3::new(0.05, 0.08, 0.0125)), "50 x 80 x 12.5 mm");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(201), "201");
+        assert_eq!(counted(1, "block"), "1 block");
+        assert_eq!(counted(2000, "block"), "2,000 blocks");
     }
 }

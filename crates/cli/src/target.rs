@@ -91,6 +91,15 @@ impl Targets {
 
     /// Writes every file, whole or not at all, and gives their names.
     pub(crate) fn write(&self, model: &Model) -> Result<Vec<String>, Failure> {
+        let again = |k: &usize| {
+            self.outputs[..*k]
+                .iter()
+                .any(|earlier| is_same(earlier, &self.outputs[*k]))
+        };
+        if let Some(k) = (1..self.outputs.len()).find(again) {
+            let message = format!("{}: named twice as output", self.outputs[k].display());
+            return Err(Failure::input(message).help("name each file once"));
+        }
         let formats: Vec<Format> = self
             .outputs
             .iter()
@@ -106,4 +115,17 @@ impl Targets {
         }
         Ok(self.outputs.iter().map(|p| p.display().to_string()).collect())
     }
+}
+
+/// Whether two paths lead to one file, which need not be there yet.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| match path.canonicalize() {
+        Ok(place) => Some(place),
+        Err(_) => {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        }
+    };
+    a == b || place(a).is_some_and(|a| place(b) == Some(a))
 }

@@ -275,3 +275,57 @@ fn a_file_that_cannot_be_written_is_told_with_the_reason() {
         "{told}"
     );
 }
+
+/// Broke: what is wrong with an imported shape was told without the file it comes from.
+#[test]
+fn a_shape_that_is_no_solid_is_told_with_the_file_it_comes_from() {
+    let folder = folder();
+    // Two boxes in one object that share half of their space; every face of one lies in or beside a face of the other.
+    let cube = |x: f64, first: usize| {
+        let corners = [
+            (0, 0, 0),
+            (1, 0, 0),
+            (1, 1, 0),
+            (0, 1, 0),
+            (0, 0, 1),
+            (1, 0, 1),
+            (1, 1, 1),
+            (0, 1, 1),
+        ];
+        let vertices = corners.map(|(dx, y, z)| format!("v {} {y} {z}\n", x + f64::from(dx)));
+        let faces = [
+            [4, 3, 2, 1],
+            [5, 6, 7, 8],
+            [1, 2, 6, 5],
+            [2, 3, 7, 6],
+            [3, 4, 8, 7],
+            [4, 1, 5, 8],
+        ];
+        let faces = faces.map(|f| format!("f {}\n", f.map(|v: usize| (v + first).to_string()).join(" ")));
+        vertices.concat() + &faces.concat()
+    };
+    let text = format!("o pair\n{}{}", cube(0.0, 0), cube(0.5, 8));
+    std::fs::write(folder.path().join("pair.obj"), text).unwrap();
+    let err = failure(folder.path(), "import pair.obj -o pair.json", 2);
+    assert!(
+        err.contains("pair.obj: 1 problem") && err.contains("cannot be cut into convex parts"),
+        "{err}"
+    );
+    assert!(!folder.path().join("pair.json").exists());
+}
+
+/// Broke: `--list` was passed over when a recipe was named, and of two outputs of one name the first was lost.
+#[test]
+fn what_cannot_be_done_together_is_refused() {
+    let folder = folder();
+    assert!(failure(folder.path(), "new --list arch -o a.json", 2).contains("--list"));
+    assert!(failure(folder.path(), "new block -o a.json -o ./a.json", 2).contains("./a.json: named twice"));
+    assert!(!folder.path().join("a.json").exists());
+}
+
+#[test]
+fn one_thing_is_not_told_as_several() {
+    let folder = folder();
+    let told = String::from_utf8(drystone(folder.path(), "new block -o a.json -o a.obj").stdout).unwrap();
+    assert!(told.contains("1 free block,"), "{told}");
+}

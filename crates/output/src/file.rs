@@ -19,7 +19,7 @@ pub struct WriteError {
 
 /// Writes a file so that nobody ever sees half of it: into a temporary file in the same folder, then renamed.
 ///
-/// An existing file is replaced; a link stays and the file it leads to is replaced. What is no file, such as a pipe or
+/// An existing file is replaced by one with its permissions; a link stays and the file it leads to is replaced. What is no file, such as a pipe or
 /// a terminal (`/dev/stdout`), is written to as it is. After an error the old file, if any, is still there and the
 /// temporary one is gone.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
@@ -33,6 +33,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
         let device = fs::OpenOptions::new().write(true).open(path);
         return device.and_then(|mut d| d.write_all(bytes)).map_err(error);
     }
+    let permissions = existing.as_ref().map(fs::Metadata::permissions);
     let resolved = match existing {
         Some(_) => fs::canonicalize(path).map_err(error)?,
         None => path.to_path_buf(),
@@ -51,7 +52,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     temporary_name.push(name);
     temporary_name.push(format!(".{}-{count}.tmp", std::process::id()));
     let temporary = resolved.with_file_name(temporary_name);
-    let written = write_and_rename(&temporary, &resolved, bytes);
+    let written = write_and_rename(&temporary, &resolved, bytes, permissions);
     if written.is_err() {
         // The first error is the one worth telling; a temporary file that cannot be removed either is not.
         let _ = fs::remove_file(&temporary);
@@ -59,9 +60,18 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     written.map_err(error)
 }
 
-fn write_and_rename(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_and_rename(
+    temporary: &Path,
+    path: &Path,
+    bytes: &[u8],
+    permissions: Option<fs::Permissions>,
+) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().write(true).create_new(true).open(temporary)?;
     file.write_all(bytes)?;
+    // After writing, so that a read-only file can be replaced by a read-only one.
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
     // Without this a crash of the machine could leave the new name with the old file's absence: an empty file.
     file.sync_all()?;
     drop(file);
@@ -123,5 +133,22 @@ mod tests {
         assert_eq!(fs::read(&file).unwrap(), b"new");
         assert!(link.is_symlink() && device.is_symlink());
         assert_eq!(names(folder.path()).len(), 3, "no temporary file stays");
+    }
+
+    /// Broke: replacing a file gave it the permissions of a new one, so that a private file became readable by all.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        for mode in [0o600, 0o664, 0o444] {
+            fs::write(&path, b"old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            write_atomically(&path, b"new").unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+            assert_eq!(fs::read(&path).unwrap(), b"new");
+            fs::remove_file(&path).unwrap();
+        }
     }
 }

@@ -1,11 +1,8 @@
 //! Blocks as polyhedra that are safe to write: finite, with corners that exist, looking outwards.
 
-use drystone_model::{Block, Model, geometry::Polyhedron};
+use drystone_model::{Block, Model, check::LARGEST_COORDINATE, geometry::Polyhedron};
 
 use crate::OutputError;
-
-/// Coordinates beyond this (m) leave no digits for the shapes, and squares of them would overflow single precision.
-const LARGEST_COORDINATE: f64 = 1e12;
 
 /// A block and its polyhedron in world coordinates.
 pub(crate) struct Solid<'a> {

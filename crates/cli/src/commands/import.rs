@@ -3,12 +3,16 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use drystone_model::{check, import};
+use drystone_model::{
+    check::{self, Problem},
+    file::ReadError,
+    import,
+};
 
 use crate::{
     error::Failure,
     overrides::Overrides,
-    report::{Console, count},
+    report::{Console, count, counted},
     target::Targets,
 };
 
@@ -39,13 +43,13 @@ impl Import {
         self.overrides.apply(&mut model)?;
         let mut warnings = imported.warnings;
         let problems = check::problems(&model);
-        let errors: Vec<String> = problems
-            .iter()
-            .filter(|p| p.is_error())
-            .map(ToString::to_string)
-            .collect();
+        let errors: Vec<Problem> = problems.iter().filter(|p| p.is_error()).cloned().collect();
         if !errors.is_empty() {
-            return Err(Failure::input(errors.join("\n  ")));
+            let names: Vec<String> = self.files.iter().map(|f| f.display().to_string()).collect();
+            return Err(Failure::from(ReadError::Invalid {
+                file: names.join(", "),
+                problems: errors,
+            }));
         }
         warnings.extend(problems.iter().map(|p| format!("{}: {}", p.place, p.message)));
         if !console.json {
@@ -58,8 +62,8 @@ impl Import {
         let result = json!({ "blocks": model.blocks.len(), "fixed": fixed, "files": files, "warnings": warnings });
         console.result(&result, || {
             format!(
-                "{} blocks, {} fixed: {}",
-                count(model.blocks.len()),
+                "{}, {} fixed: {}",
+                counted(model.blocks.len(), "block"),
                 count(fixed),
                 files.join(", ")
             )

@@ -5,7 +5,7 @@ use drystone_model::recipes::{self, Kind, Parameter, Recipe, RecipeError};
 
 use crate::{
     error::Failure,
-    report::{Console, count},
+    report::{Console, count, counted},
     target::Targets,
 };
 
@@ -88,9 +88,16 @@ impl Args for New {
 
 impl FromArgMatches for New {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let listing = matches.get_flag("list");
         let Some((name, matches)) = matches.subcommand() else {
             return Ok(Self::List);
         };
+        if listing {
+            let message = format!(
+                "--list shows every recipe and builds none; leave it out, or see `drystone new {name} --help`\n"
+            );
+            return Err(clap::Error::raw(clap::error::ErrorKind::ArgumentConflict, message));
+        }
         let missing = |e: RecipeError| clap::Error::raw(clap::error::ErrorKind::InvalidSubcommand, e.to_string());
         let recipe = recipes::find(name).map_err(missing)?;
         let given = |p: Parameter| {
@@ -135,13 +142,8 @@ fn build(console: &Console, recipe: &Recipe, values: &[(String, String)], target
     let fixed = model.blocks.iter().filter(|b| b.fixed).count();
     let result = json!({ "recipe": recipe.name, "blocks": model.blocks.len(), "fixed": fixed, "files": files });
     console.result(&result, || {
-        let free = count(model.blocks.len() - fixed);
-        format!(
-            "{}: {free} free blocks, {} fixed: {}",
-            recipe.name,
-            count(fixed),
-            files.join(", ")
-        )
+        let free = counted(model.blocks.len() - fixed, "free block");
+        format!("{}: {free}, {} fixed: {}", recipe.name, count(fixed), files.join(", "))
     })
 }
 

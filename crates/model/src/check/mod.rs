@@ -9,10 +9,14 @@ mod values;
 
 pub use overlap::{Neighbour, Overlap, neighbours, overlaps};
 pub use problem::{Problem, Severity};
-pub(crate) use problem::{block_place, nearest};
+pub(crate) use problem::{block_place, nearest, shown, shown_list};
 pub use summary::{Summary, summary};
 
 use crate::Model;
+
+/// Largest coordinate of a block (m), in its own frame and in the world. Beyond it a file is damaged or in other units,
+/// and moments of inertia, which go with the fifth power of lengths, would lose all meaning.
+pub const LARGEST_COORDINATE: f64 = 1e12;
 
 /// Everything that is wrong with a model that can be said without looking at pairs of blocks.
 ///

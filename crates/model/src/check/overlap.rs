@@ -8,7 +8,9 @@ use crate::{
 pub struct Overlap {
     /// Indices of the two blocks, the smaller first.
     pub blocks: [usize; 2],
-    /// How far one of them would have to move to clear the other (m): the deepest pair of convex parts.
+    /// How far one of them would have to move at least to clear the other (m). For two convex blocks that is how far it
+    /// would have to move; for others it is the depth of the deepest pair of convex parts, which clearing the whole
+    /// blocks may exceed.
     pub depth: f64,
 }
 
@@ -17,7 +19,8 @@ pub struct Overlap {
 pub struct Neighbour {
     /// Indices of the two blocks, the smaller first.
     pub blocks: [usize; 2],
-    /// Distance between them (m), negative for the depth of an overlap; never above the contact tolerance.
+    /// Distance between them (m), or the depth of an overlap with a minus sign, as [`Overlap::depth`] has it; never above
+    /// the contact tolerance.
     pub separation: f64,
     /// The tolerance used for this pair (m).
     pub tolerance: f64,

@@ -78,3 +78,18 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
         .filter(|&(distance, c)| alike(distance, c))
         .map(|(_, c)| c.to_string())
 }
+
+/// Numbers as in a file, with an exponent where they would fill a line with zeros.
+pub(crate) fn shown(number: f64) -> String {
+    if number == 0.0 || (1e-5..1e16).contains(&number.abs()) {
+        format!("{number}")
+    } else {
+        format!("{number:e}")
+    }
+}
+
+/// A list of numbers as in a file.
+pub(crate) fn shown_list(numbers: &[f64]) -> String {
+    let numbers: Vec<String> = numbers.iter().copied().map(shown).collect();
+    format!("[{}]", numbers.join(", "))
+}

@@ -2,10 +2,13 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{Problem, block_place};
+use super::{LARGEST_COORDINATE, Problem, block_place, shown, shown_list};
 use crate::{
-    Block, Model, Shape,
-    geometry::{Polyhedron, convex_hull, defects, mass_properties},
+    Block, Model, PrismShape, Shape,
+    geometry::{
+        DecomposeError, Polyhedron, Touch, convex_hull, convex_parts, defects, mass_properties, outline_tolerance,
+        shells, signed_area, touches_itself,
+    },
 };
 
 /// Defects reported of one block; a mesh with one wrong index can have hundreds.
@@ -14,11 +17,8 @@ const MOST: usize = 5;
 /// Relative difference allowed between the volume of a mesh and that of the parts given for it.
 const PARTS_TOLERANCE: f64 = 1e-6;
 
-/// Farthest that a block may reach from the origin (m). Moments of inertia go with the fifth power of lengths, which
-/// must stay within what a number can hold.
-const FARTHEST: f64 = 1e30;
-
-/// Smallest size of a block (m), for the same reason.
+/// Smallest size of a block (m): moments of inertia, which go with the fifth power of lengths, must stay within what a
+/// number can hold.
 const SMALLEST: f64 = 1e-30;
 
 /// Smallest size of a block as a fraction of its distance from the origin: below, its corners have too few digits left
@@ -31,11 +31,17 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
         match &block.shape {
             Shape::Box(shape) => {
                 if !(shape.size.cmpgt(DVec3::ZERO).all() && shape.size.is_finite()) {
-                    let message = format!("{} is not allowed; three lengths above 0 are needed", shape.size);
+                    let message = format!(
+                        "{} is not allowed; three lengths above 0 are needed",
+                        shown_list(&shape.size.to_array())
+                    );
                     found.push(Problem::error(place("box.size"), message));
                 }
                 if !shape.center.is_finite() {
-                    let message = format!("{} is not allowed; must be finite numbers", shape.center);
+                    let message = format!(
+                        "{} is not allowed; must be finite numbers",
+                        shown_list(&shape.center.to_array())
+                    );
                     found.push(Problem::error(place("box.center"), message));
                 }
                 in_range(block, shape.size.length(), &place("box"), found);
@@ -45,16 +51,20 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
                     let message = format!("has {} corners; at least 3 are needed", shape.polygon.len());
                     found.push(Problem::error(place("prism.polygon"), message));
                 } else if !(shape.to - shape.from).is_finite() || shape.from == shape.to {
-                    let message = format!("{} is where the prism begins; from and to must differ", shape.to);
+                    let message = format!("{} is where the prism begins; from and to must differ", shown(shape.to));
                     found.push(Problem::error(place("prism.to"), message));
-                } else if in_range(block, local_size(block), &place("prism"), found) {
+                } else if in_range(block, local_size(block), &place("prism"), found)
+                    && polygon(shape, &place("prism.polygon"), found)
+                {
                     solid(model, block, &place("prism"), found);
                 }
             }
             Shape::Mesh(shape) => {
                 let sound = in_range(block, local_size(block), &place("mesh"), found)
                     && solid(model, block, &place("mesh"), found);
-                if sound && !shape.parts.is_empty() {
+                if sound && shape.parts.is_empty() {
+                    shells_apart(block, &place("mesh"), found);
+                } else if sound {
                     parts(&shape.parts, block.shape.polyhedron(), &place("mesh.parts"), found);
                 }
             }
@@ -82,8 +92,8 @@ fn in_range(block: &Block, size: f64, place: &str, found: &mut Vec<Problem>) -> 
         bounds.min.abs().max(bounds.max.abs()).max_element()
     };
     let reach = reach(block.shape.polyhedron()).max(reach(block.polyhedron()));
-    let message = if reach.is_nan() || reach > FARTHEST {
-        format!("reaches {reach:.3e} m from the origin; allowed {FARTHEST:e} m")
+    let message = if reach.is_nan() || reach > LARGEST_COORDINATE {
+        format!("reaches {reach:.3e} m from the origin; allowed {LARGEST_COORDINATE:e} m")
     } else if size < SMALLEST {
         format!("is {size:.3e} m across; at least {SMALLEST:e} m is needed")
     } else if size < FINEST * reach {
@@ -112,6 +122,68 @@ fn solid(model: &Model, block: &Block, place: &str, found: &mut Vec<Problem>) ->
         ));
     }
     defects.is_empty()
+}
+
+/// Closed surfaces that lie in or on each other pass every look at single edges and faces; that together they do not
+/// enclose their volume once shows when they are cut into convex parts. A mesh of one surface is spared the cutting,
+/// which takes long for finely curved ones.
+fn shells_apart(block: &Block, place: &str, found: &mut Vec<Problem>) {
+    let solid = block.shape.polyhedron();
+    if shells(&solid).len() < 2 {
+        return;
+    }
+    if let Err(error @ DecomposeError::VolumeMismatch { .. }) = convex_parts(&solid, 1e-9 * solid.bounds().diagonal()) {
+        found.push(Problem::error(
+            place,
+            format!("cannot be cut into convex parts: {error}"),
+        ));
+    }
+}
+
+/// Whether the polygon of a prism encloses an area and does not meet itself. Its faults are told by its own corners:
+/// nobody who writes a polygon knows the faces made of it.
+fn polygon(shape: &PrismShape, place: &str, found: &mut Vec<Problem>) -> bool {
+    let polygon = &shape.polygon;
+    if let Some((k, corner)) = polygon.iter().enumerate().find(|(_, p)| !p.is_finite()) {
+        let message = format!(
+            "{} is not allowed; must be finite numbers",
+            shown_list(&corner.to_array())
+        );
+        found.push(Problem::error(format!("{place}[{k}]"), message));
+        return false;
+    }
+    let n = polygon.len();
+    let at = |k: usize| shown_list(&polygon[k].to_array());
+    let perimeter: f64 = (0..n).map(|k| polygon[k].distance(polygon[(k + 1) % n])).sum();
+    let reach = polygon.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
+    let message = match touches_itself(polygon, outline_tolerance(perimeter, reach)) {
+        Some(Touch::Corners(i, j)) if j == i + 1 || (i, j) == (0, n - 1) => {
+            format!("corners {i} and {j} are both at {}; leave one out", at(i))
+        }
+        Some(Touch::Corners(i, j)) => format!(
+            "the outline touches itself: corners {i} and {j} are both at {}; leave out what lies between them, or \
+             make two blocks",
+            at(i)
+        ),
+        Some(Touch::Edges(i, j)) => format!(
+            "the outline crosses itself: the edge from corner {i} to {} crosses the one from corner {j} to {}; list \
+             the corners in order around the polygon",
+            (i + 1) % n,
+            (j + 1) % n
+        ),
+        Some(Touch::CornerOnEdge(corner, edge)) => format!(
+            "the outline touches itself: corner {corner} at {} lies on the edge from corner {edge} to {}; move it off \
+             the edge",
+            at(corner),
+            (edge + 1) % n
+        ),
+        None if signed_area(polygon).abs() <= 1e-12 * perimeter * perimeter => {
+            "encloses no area; move its corners apart".to_string()
+        }
+        None => return true,
+    };
+    found.push(Problem::error(place, message));
+    false
 }
 
 /// Parts that fill a mesh have its volume, its centroid and its inertia; parts that lie elsewhere, or twice at one place,

@@ -1,7 +1,10 @@
 use glam::DVec3;
 
 use super::{Problem, block_place, neighbours, problems};
-use crate::{Model, geometry::Bounds};
+use crate::{
+    Model,
+    geometry::{Bounds, Sets},
+};
 
 /// What a model amounts to.
 #[derive(Clone, Debug)]
@@ -24,7 +27,7 @@ pub struct Summary {
     pub components: usize,
     /// Number of pairs of blocks that touch or overlap.
     pub touching_pairs: usize,
-    /// Deepest overlap of two blocks (m); zero if none overlap.
+    /// Deepest overlap of two blocks (m), as [`super::Overlap::depth`] has it; zero if none overlap.
     pub worst_overlap: f64,
     /// Everything found wrong, worst first.
     pub problems: Vec<Problem>,
@@ -43,7 +46,8 @@ pub fn summary(model: &Model) -> Summary {
         let solid = block.polyhedron();
         let bounds = solid.bounds();
         let solid_volume = solid.volume();
-        non_convex += usize::from(!solid.is_convex(1e-9 * bounds.diagonal()));
+        let tolerance = (1e-9 * bounds.diagonal()).max(2.0 * solid.off_planes());
+        non_convex += usize::from(!solid.is_convex(tolerance));
         if block.fixed {
             fixed_volume += solid_volume;
             fixed_box = fixed_box.union(&bounds);
@@ -55,6 +59,8 @@ pub fn summary(model: &Model) -> Summary {
     }
     let (mut components, mut touching_pairs, mut worst_overlap) = (0, 0, 0.0);
     match neighbours(model) {
+        // A shape that is an error already says more of what to do.
+        Err(_) if problems.iter().any(Problem::is_error) => {}
         Err((index, error)) => {
             let place = block_place(index, &model.blocks[index].name);
             problems.push(Problem::error(
@@ -64,7 +70,9 @@ pub fn summary(model: &Model) -> Summary {
         }
         Ok(pairs) => {
             touching_pairs = pairs.len();
-            components = count_components(model.blocks.len(), pairs.iter().map(|p| p.blocks));
+            let mut sets = Sets::new(model.blocks.len());
+            pairs.iter().for_each(|p| sets.join(p.blocks[0], p.blocks[1]));
+            components = sets.count();
             let mut deep: Vec<_> = pairs.iter().filter(|p| p.separation < -p.tolerance).collect();
             deep.sort_by(|a, b| a.separation.total_cmp(&b.separation));
             worst_overlap = deep.first().map_or(0.0, |p| -p.separation);
@@ -103,24 +111,4 @@ pub fn summary(model: &Model) -> Summary {
         worst_overlap,
         problems,
     }
-}
-
-fn count_components(blocks: usize, pairs: impl Iterator<Item = [usize; 2]>) -> usize {
-    let mut parent: Vec<usize> = (0..blocks).collect();
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
-    let mut count = blocks;
-    for [i, j] in pairs {
-        let (a, b) = (root(&mut parent, i), root(&mut parent, j));
-        if a != b {
-            parent[a.max(b)] = a.min(b);
-            count -= 1;
-        }
-    }
-    count
 }

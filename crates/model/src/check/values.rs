@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Problem, block_place};
+use super::{Problem, block_place, shown, shown_list};
 use crate::{Model, Motion, Rotation, TieKind};
 
 pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
@@ -16,7 +16,7 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
         if !(value > 0.0 && value <= 0.1) {
             check.say(
                 format!("tolerances.{name}"),
-                format!("{value} is not allowed; must be above 0 and at most 0.1"),
+                format!("{} is not allowed; must be above 0 and at most 0.1", shown(value)),
             );
         }
     }
@@ -93,8 +93,8 @@ fn blocks(model: &Model, check: &mut Values) {
             && rotation.quaternion().is_none()
         {
             let (field, value) = match rotation {
-                Rotation::AxisAngle { axis, .. } => ("axis", format!("{axis}")),
-                Rotation::Quaternion { quaternion } => ("quaternion", format!("{quaternion:?}")),
+                Rotation::AxisAngle { axis, .. } => ("axis", shown_list(&axis.to_array())),
+                Rotation::Quaternion { quaternion } => ("quaternion", shown_list(quaternion)),
             };
             let message = format!("{value} has no direction; must be finite and not zero");
             check.say(format!("{}, pose.rotation.{field}", place()), message);
@@ -139,7 +139,11 @@ fn motions(model: &Model, check: &mut Values) {
                 if let Some(k) =
                     (1..times.len()).find(|&k| times[k].partial_cmp(&times[k - 1]).is_none_or(|o| o.is_le()))
                 {
-                    let message = format!("{} comes after {}; times must increase", times[k], times[k - 1]);
+                    let message = format!(
+                        "{} comes after {}; times must increase",
+                        shown(times[k]),
+                        shown(times[k - 1])
+                    );
                     check.say(format!("{place}.table.times[{k}]"), message);
                 }
                 if let Some(k) = values.iter().position(|v| !v.is_finite()) {
@@ -161,19 +165,25 @@ impl Values<'_> {
 
     fn above_zero(&mut self, place: impl Into<String>, value: f64) {
         if !(value > 0.0 && value.is_finite()) {
-            self.say(place, format!("{value} is not allowed; must be above 0"));
+            self.say(place, format!("{} is not allowed; must be above 0", shown(value)));
         }
     }
 
     fn zero_or_above(&mut self, place: impl Into<String>, value: f64) {
         if !(value >= 0.0 && value.is_finite()) {
-            self.say(place, format!("{value} is not allowed; must be 0 or above"));
+            self.say(place, format!("{} is not allowed; must be 0 or above", shown(value)));
         }
     }
 
     fn finite_vector(&mut self, place: impl Into<String>, value: DVec3) {
         if !value.is_finite() {
-            self.say(place, format!("{value} is not allowed; must be finite numbers"));
+            self.say(
+                place,
+                format!(
+                    "{} is not allowed; must be finite numbers",
+                    shown_list(&value.to_array())
+                ),
+            );
         }
     }
 }

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::schema;
-use crate::check::{Problem, nearest};
+use crate::check::{Problem, nearest, shown};
 
 /// Faults reported before the walk stops; a broken file of a thousand blocks has a thousand times the same one.
 const MOST: usize = 200;
@@ -113,10 +113,10 @@ impl Walk<'_> {
 
     fn number(&mut self, number: f64, schema: &Value) {
         if let Some(min) = schema["minimum"].as_f64().filter(|&min| number < min) {
-            self.fault(format!("{number} is not allowed; must be {min} or above"));
+            self.fault(format!("{} is not allowed; must be {min} or above", shown(number)));
         }
         if let Some(min) = schema["exclusiveMinimum"].as_f64().filter(|&min| number <= min) {
-            self.fault(format!("{number} is not allowed; must be above {min}"));
+            self.fault(format!("{} is not allowed; must be above {min}", shown(number)));
         }
     }
 
@@ -140,7 +140,8 @@ impl Walk<'_> {
             } else {
                 format!("{min} to {max}")
             };
-            self.fault(format!("has {count} entries; {allowed} needed"));
+            let entries = if count == 1 { "entry" } else { "entries" };
+            self.fault(format!("has {count} {entries}; {allowed} needed"));
             return;
         }
         for (index, item) in items.iter().enumerate() {
@@ -207,6 +208,11 @@ impl Walk<'_> {
                 .filter(|b| b["properties"].is_object())
                 .max_by_key(matching);
             if let Some(best) = best.filter(|b| matching(b) > 0) {
+                let known = |key: &&String| branches.iter().any(|b| keys(b).contains(key));
+                if fields.keys().filter(known).count() > matching(&best) {
+                    let variants: Vec<String> = branches.iter().map(keys).filter(|k| !k.is_empty()).map(with).collect();
+                    return self.fault(format!("give one of {}, not several", variants.join(", ")));
+                }
                 return self.value(value, best);
             }
         } else if let Some(word) = value.as_str()
@@ -309,6 +315,12 @@ fn one_of(names: &[&str]) -> String {
     } else {
         format!("one of {}", quoted.join(", "))
     }
+}
+
+/// The fields of one variant: `axis` with `angle_deg`.
+fn with(keys: Vec<String>) -> String {
+    let quoted: Vec<String> = keys.iter().map(|k| format!("`{k}`")).collect();
+    quoted.join(" with ")
 }
 
 fn did_you_mean(hint: Option<String>) -> String {

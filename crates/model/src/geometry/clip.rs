@@ -128,7 +128,7 @@ pub(super) fn drop_unused(vertices: Vec<DVec3>, mut faces: Vec<Vec<u32>>) -> (Ve
     (kept, faces)
 }
 
-/// A convex solid with its edges chipped off, as in paper 003, section 4.4.
+/// A convex solid with its edges chipped off, as in Nodargi and Bisegna (2024), section 4.4.
 ///
 /// Each edge between faces with normals `n1` and `n2` is trimmed by the plane with normal `n1 + n2` that lies `depth`
 /// (m) behind the edge. Edges between faces that are nearly coplanar are left alone. `None` if `depth` would trim the

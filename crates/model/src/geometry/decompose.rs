@@ -25,8 +25,8 @@ pub enum DecomposeError {
     },
     /// The parts do not fill the solid.
     #[error(
-        "convex parts add up to {parts:.9e} m3, the mesh encloses {solid:.9e} m3: \
-         the surface probably cuts or touches itself"
+        "they would add up to {parts:.9e} m3, but the mesh encloses {solid:.9e} m3. Closed surfaces that overlap belong \
+         to blocks of their own, one inside another looks inwards, and no surface may touch or pass through itself"
     )]
     VolumeMismatch {
         /// Sum of the volumes of the parts (m³).
@@ -42,8 +42,12 @@ const CELL_LIMIT: usize = 20_000;
 
 /// Convex parts of a solid: the solid itself if it is convex, else an exact decomposition.
 ///
-/// `tolerance` (m) is the distance below which points count as lying on a plane.
+/// `tolerance` (m) is the distance below which points count as lying on a plane. Where corners are off the planes of
+/// their own faces by more, as in rounded files, that distance takes its place: what is finer than the faces themselves
+/// would be cut without end.
 pub fn convex_parts(solid: &Polyhedron, tolerance: f64) -> Result<Vec<Polyhedron>, DecomposeError> {
+    let off = solid.off_planes();
+    let tolerance = tolerance.max(2.0 * off);
     if solid.is_convex(tolerance) {
         return Ok(vec![solid.clone()]);
     }
@@ -76,7 +80,8 @@ pub fn convex_parts(solid: &Polyhedron, tolerance: f64) -> Result<Vec<Polyhedron
     }
     join_neighbours(&mut parts, tolerance);
     let (sum, volume) = (parts.iter().map(Polyhedron::volume).sum::<f64>(), solid.volume());
-    if (sum - volume).abs() > VOLUME_TOLERANCE * volume.abs() {
+    let area: f64 = (0..solid.faces.len()).map(|f| solid.face_area(f)).sum();
+    if (sum - volume).abs() > VOLUME_TOLERANCE * volume.abs() + 2.0 * off * area {
         return Err(DecomposeError::VolumeMismatch {
             parts: sum,
             solid: volume,
@@ -350,6 +355,30 @@ mod tests {
         let parts = convex_parts(&solid, 1e-9).unwrap();
         assert_sound(&parts, &solid);
         assert!((solid.volume() - (1.0 - 0.2)).abs() < 1e-12);
+    }
+
+    /// Broke: files with rounded coordinates, in which corners are off the planes of their faces by more than the
+    /// tolerance, were cut into slivers without end; a rounded convex block counted as not convex.
+    #[test]
+    fn rounded_coordinates_do_not_change_the_number_of_parts() {
+        let l = outline(&[(0., 0.), (3., 0.), (3., 1.), (1., 1.), (1., 2.), (0., 2.)]);
+        let drum: Vec<DVec2> = (0..12)
+            .map(|k| DVec2::from_angle(f64::from(k) * std::f64::consts::TAU / 12.0))
+            .collect();
+        for (shape, count) in [(l, 2), (drum, 1)] {
+            for angle in [0.3, 1.0, 2.2] {
+                let axis = DVec3::new(0.3, -1.0, 0.5).normalize();
+                let mut solid = Polyhedron::from_elevation(&shape, 0.0, 0.7)
+                    .transformed(&DAffine3::from_quat(DQuat::from_axis_angle(axis, angle)));
+                for v in &mut solid.vertices {
+                    *v = (*v * 1e5).round() / 1e5;
+                }
+                let parts = convex_parts(&solid, 1e-9).unwrap();
+                assert_eq!(parts.len(), count);
+                let sum: f64 = parts.iter().map(Polyhedron::volume).sum();
+                assert!((sum - solid.volume()).abs() < 1e-4 * solid.volume());
+            }
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub fn merge_coplanar_faces(solid: &Polyhedron, tolerance: f64) -> Polyhedron {
 
 /// The mesh with vertices at the same place (within `tolerance`, m) made one. Faces that vanish are dropped; vertices
 /// that are no longer used stay in the list.
-pub fn weld_vertices(solid: &Polyhedron, tolerance: f64) -> Polyhedron {
+pub(crate) fn weld_vertices(solid: &Polyhedron, tolerance: f64) -> Polyhedron {
     let first = weld(&solid.vertices, tolerance);
     let mut faces = Vec::with_capacity(solid.faces.len());
     for face in &solid.faces {

@@ -4,15 +4,15 @@ use super::Polyhedron;
 
 /// A mesh whose faces have been made to look the same way, and what was found on the way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Oriented {
+pub(crate) struct Oriented {
     /// The mesh.
-    pub solid: Polyhedron,
+    pub(crate) solid: Polyhedron,
     /// How many faces were turned over.
-    pub turned: usize,
+    pub(crate) turned: usize,
     /// How many edges belong to one face only: zero for a closed surface.
-    pub open_edges: usize,
+    pub(crate) open_edges: usize,
     /// How many edges belong to more than two faces.
-    pub tangled_edges: usize,
+    pub(crate) tangled_edges: usize,
 }
 
 /// Makes neighbouring faces run along their common edge in opposite directions.
@@ -20,7 +20,7 @@ pub struct Oriented {
 /// The faces are flooded across edges that belong to exactly two of them. A piece whose faces already agree is left
 /// as it is, even if it looks inwards: it may be the wall of a cavity. A piece whose faces disagree is turned so that
 /// it encloses a positive volume. A piece that has only one side, like a Möbius strip, is left as it is.
-pub fn orient(solid: &Polyhedron) -> Oriented {
+pub(crate) fn orient(solid: &Polyhedron) -> Oriented {
     // For each edge, the faces beside it and whether they run from its smaller to its larger vertex.
     let mut beside: HashMap<(u32, u32), Vec<(usize, bool)>> = HashMap::new();
     for face in 0..solid.faces.len() {

@@ -55,6 +55,44 @@ pub(crate) fn cross_properly(a: DVec2, b: DVec2, c: DVec2, d: DVec2, tolerance: 
     apart(s1, s2) && apart(s3, s4)
 }
 
+/// How an outline meets itself. Corners are numbered from 0; edge `k` runs from corner `k` to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Touch {
+    /// Two corners are at the same place.
+    Corners(usize, usize),
+    /// Two edges cross.
+    Edges(usize, usize),
+    /// A corner lies on an edge that it does not end.
+    CornerOnEdge(usize, usize),
+}
+
+/// Below this distance (m) corners and edges of an outline meet: for a solid of that size, with coordinates up to
+/// `reach` (m) that are themselves rounded.
+pub(crate) fn outline_tolerance(size: f64, reach: f64) -> f64 {
+    (1e-12 * size).max(4.0 * f64::EPSILON * reach)
+}
+
+/// The first place where an outline meets itself within `tolerance` (m), or `None` for a simple polygon.
+pub(crate) fn touches_itself(outline: &[DVec2], tolerance: f64) -> Option<Touch> {
+    let n = outline.len();
+    let edge = |k: usize| (outline[k], outline[(k + 1) % n]);
+    let pairs = || (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+    let same = |&(i, j): &(usize, usize)| outline[i].distance(outline[j]) <= tolerance;
+    let cross = |&(i, j): &(usize, usize)| {
+        let ((a, b), (c, d)) = (edge(i), edge(j));
+        cross_properly(a, b, c, d, tolerance)
+    };
+    let on_edge = |corner: usize| {
+        let apart = move |&k: &usize| k != corner && (k + 1) % n != corner;
+        let mut others = (0..n).filter(apart);
+        others.find(|&k| segment_distance(outline[corner], edge(k).0, edge(k).1) <= tolerance)
+    };
+    let corners = pairs().find(same).map(|(i, j)| Touch::Corners(i, j));
+    let edges = || pairs().find(cross).map(|(i, j)| Touch::Edges(i, j));
+    let corner_on_edge = || (0..n).find_map(|c| on_edge(c).map(|k| Touch::CornerOnEdge(c, k)));
+    corners.or_else(edges).or_else(corner_on_edge)
+}
+
 /// The corners of the convex hull, counter-clockwise, as indices; corners closer than `tolerance` to the line through
 /// their neighbours are left out.
 pub(crate) fn convex_hull_2d(points: &[DVec2], tolerance: f64) -> Vec<usize> {
@@ -98,6 +136,25 @@ mod tests {
         assert_eq!(side_of(&l, DVec2::new(2.0, 1.5), 1e-9), Side::Outside);
         assert_eq!(side_of(&l, DVec2::new(2.0, 1.0), 1e-9), Side::Outline);
         assert_eq!(signed_area(&l), 4.0);
+    }
+
+    #[test]
+    fn an_outline_that_meets_itself_says_where() {
+        let touch = |points: &[(f64, f64)]| {
+            let points: Vec<_> = points.iter().copied().map(DVec2::from).collect();
+            touches_itself(&points, 1e-12)
+        };
+        let spike = [(0., 0.), (1., 0.), (1., 1.), (2., 1.), (1., 1.), (0., 1.)];
+        assert_eq!(touch(&spike), Some(Touch::Corners(2, 4)));
+        let notch_to_the_base = [(0., 0.), (2., 0.), (2., 2.), (1., 0.), (0., 2.)];
+        assert_eq!(touch(&notch_to_the_base), Some(Touch::CornerOnEdge(3, 0)));
+        let there_and_back = [(0., 0.), (2., 0.), (1., 0.), (1., 1.), (0., 1.)];
+        assert_eq!(touch(&there_and_back), Some(Touch::CornerOnEdge(2, 0)));
+        let bow_tie = [(0., 0.), (1., 1.), (1., 0.), (0., 1.5)];
+        assert_eq!(touch(&bow_tie), Some(Touch::Edges(0, 2)));
+        // A corner in the middle of a straight side is none of these.
+        let straight = [(0., 0.), (1., 0.), (2., 0.), (2., 1.), (0., 1.)];
+        assert_eq!(touch(&straight), None);
     }
 
     #[test]

@@ -124,6 +124,15 @@ impl Polyhedron {
         Plane::through(mean, self.newell(face).try_normalize().unwrap_or(DVec3::Z))
     }
 
+    /// How far a corner is off the plane of its face, at most (m).
+    pub(crate) fn off_planes(&self) -> f64 {
+        let off = |face: usize| {
+            let plane = self.face_plane(face);
+            self.corners(face).map(|p| plane.distance(p).abs()).fold(0.0, f64::max)
+        };
+        (0..self.faces.len()).map(off).fold(0.0, f64::max)
+    }
+
     /// Directed edges `(from, to)` of a face.
     pub fn face_edges(&self, face: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
         let f = &self.faces[face];

@@ -1,26 +1,18 @@
-use super::{Polyhedron, clip::drop_unused};
+use super::{Polyhedron, Sets, clip::drop_unused};
 
 /// The connected pieces of a mesh: faces that share a vertex belong together. In the order of their first faces.
-pub fn shells(solid: &Polyhedron) -> Vec<Polyhedron> {
-    let mut parent: Vec<u32> = (0..solid.vertices.len() as u32).collect();
-    fn root(parent: &mut [u32], mut v: u32) -> u32 {
-        while parent[v as usize] != v {
-            parent[v as usize] = parent[parent[v as usize] as usize];
-            v = parent[v as usize];
-        }
-        v
-    }
+pub(crate) fn shells(solid: &Polyhedron) -> Vec<Polyhedron> {
+    let mut sets = Sets::new(solid.vertices.len());
     for face in &solid.faces {
         for pair in face.windows(2) {
-            let (a, b) = (root(&mut parent, pair[0]), root(&mut parent, pair[1]));
-            parent[a.max(b) as usize] = a.min(b);
+            sets.join(pair[0] as usize, pair[1] as usize);
         }
     }
-    let mut pieces: Vec<(u32, Vec<Vec<u32>>)> = Vec::new();
+    let mut pieces: Vec<(usize, Vec<Vec<u32>>)> = Vec::new();
     let mut piece_of = std::collections::HashMap::new();
     for face in &solid.faces {
         let Some(&v) = face.first() else { continue };
-        let key = root(&mut parent, v);
+        let key = sets.of(v as usize);
         let index = *piece_of.entry(key).or_insert_with(|| {
             pieces.push((key, Vec::new()));
             pieces.len() - 1

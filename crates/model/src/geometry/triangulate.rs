@@ -53,7 +53,7 @@ fn in_triangle(p: DVec2, a: DVec2, b: DVec2, c: DVec2) -> bool {
 /// Only ears of the outline as seen along the face's mean normal are cut, so that triangles of a concave outline do
 /// not lie across each other. The choice depends on the corner positions alone, not on where the list starts or which
 /// way it turns: two blocks that share such a face get the same triangles and still fit each other.
-pub fn triangulate_warped_face(corners: &[DVec3]) -> Vec<[usize; 3]> {
+pub(crate) fn triangulate_warped_face(corners: &[DVec3]) -> Vec<[usize; 3]> {
     let outline = seen_along_mean_normal(corners);
     let mut left: Vec<usize> = (0..corners.len()).collect();
     let mut triangles = Vec::with_capacity(corners.len().saturating_sub(2));

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::text::{Names, listed, quoted};
+use super::text::{Names, counted, listed, quoted};
 use crate::{
     Block, Model,
     geometry::{Bounds, Polyhedron, merge_coplanar_faces, orient, shells, triangulate_warped_face, weld_vertices},
@@ -137,8 +137,7 @@ impl Meshes {
         }
         let mut say = |names: &[String], what: &str| {
             if !names.is_empty() {
-                let blocks = if names.len() == 1 { "block" } else { "blocks" };
-                warnings.push(format!("{} {blocks} {what}: {}", names.len(), listed(names)));
+                warnings.push(format!("{} {what}: {}", counted(names.len(), "block"), listed(names)));
             }
         };
         say(&self.left_out, "left out, because the faces enclose no volume");
@@ -153,7 +152,10 @@ impl Meshes {
         );
         say(
             &warped,
-            &format!("with faces that are not planar; {warped_faces} faces cut into triangles"),
+            &format!(
+                "with faces that are not planar; {} cut into triangles",
+                counted(warped_faces, "face")
+            ),
         );
         if flatness > model.tolerances.planarity {
             model.tolerances.planarity = rounded_up(flatness);

@@ -2,9 +2,7 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-/// Largest coordinate that is taken for a length (m). Beyond it a file is damaged or in other units, and squares and
-/// cubes of lengths would lose all meaning.
-pub(super) const LARGEST: f64 = 1e12;
+use crate::check::LARGEST_COORDINATE;
 
 /// The text of a file: without a byte-order mark, with any byte that is not UTF-8 replaced.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
@@ -42,11 +40,11 @@ pub(super) fn coordinate(token: &str) -> Result<f64, String> {
 
 /// The coordinate itself if it can be a length.
 pub(super) fn in_range(value: f64) -> Result<f64, String> {
-    if value.abs() <= LARGEST {
+    if value.abs() <= LARGEST_COORDINATE {
         Ok(value)
     } else if value.is_finite() {
         Err(format!(
-            "a coordinate of {value:e} is out of range; at most {LARGEST:e} m is allowed"
+            "a coordinate of {value:e} is out of range; at most {LARGEST_COORDINATE:e} m is allowed"
         ))
     } else {
         Err(format!("a coordinate is {value}; it must be a finite number"))
@@ -91,6 +89,11 @@ impl Names {
     }
 }
 
+/// A number of things with their name, which takes an s unless there is one.
+pub(super) fn counted(n: usize, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
 /// A list of names for a message: the first few, and how many more.
 pub(super) fn listed(names: &[String]) -> String {
     const MOST: usize = 6;
@@ -125,6 +128,7 @@ mod tests {
         for bad in ["nan", "inf", "1e400", "1e13", "x", ""] {
             assert!(coordinate(bad).is_err(), "{bad}");
         }
+        assert_eq!([counted(1, "block"), counted(0, "block")], ["1 block", "0 blocks"]);
         assert_eq!(quoted(&"x".repeat(99)).chars().count(), 43);
     }
 }

@@ -11,13 +11,13 @@ use crate::{Block, Model};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "arch",
     summary: "A circular, pointed or flat arch of voussoirs between two fixed springers",
-    notes: "The default is `arch thick` of paper 004, remark 1: a semicircle with a thickness of 0.15 radii and 36 \
-            voussoirs. `embrace-deg` spans the free voussoirs alone, and the springers are fixed blocks below the \
-            end joints (below the two horizontal joints of a semicircle). Voussoirs are straight-sided: their corners \
-            lie on the circles of soffit and back, at the joints. A pointed arch has two segments of circle; with an \
-            odd number of voussoirs the middle one is a keystone with a level soffit and a pointed back, with an even \
-            number a vertical joint stands at the crown. A flat arch has a level soffit and top and joints that \
-            converge to one point below. Voussoirs are numbered from left to right.",
+    notes: "The default is `arch thick` of Kao et al. (2022), remark 1: a semicircle with a thickness of 0.15 radii \
+            and 36 voussoirs. `embrace-deg` spans the free voussoirs alone, and the springers are fixed blocks below \
+            the end joints (below the two horizontal joints of a semicircle). Voussoirs are straight-sided: their \
+            corners lie on the circles of soffit and back, at the joints. A pointed arch has two segments of circle; \
+            with an odd number of voussoirs the middle one is a keystone with a level soffit and a pointed back, with \
+            an even number a vertical joint stands at the crown. A flat arch has a level soffit and top and joints \
+            that converge to one point below. Voussoirs are numbered from left to right.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

@@ -1,4 +1,5 @@
-//! One block on the ground, perhaps tilted: the Housner block and the 3D rigid block of paper 003, sections 4.1, 4.2.
+//! One block on the ground, perhaps tilted: the Housner block and the 3D rigid block of Nodargi and Bisegna (2024),
+//! sections 4.1, 4.2.
 
 use glam::{DQuat, DVec3};
 
@@ -8,8 +9,8 @@ use crate::{Block, Model, Pose, Rotation, Shape};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "block",
     summary: "One block on the ground, perhaps tilted about an edge of its base",
-    notes: "Paper 003, section 4.1 (Housner block: width 0.6 m, height 2 m, tilt 15 degrees) and section 4.2 (square \
-            base). A tilted block stands on the base edge it is tilted over.",
+    notes: "Nodargi and Bisegna (2024), section 4.1 (Housner block: width 0.6 m, height 2 m, tilt 15 degrees) and \
+            section 4.2 (square base). A tilted block stands on the base edge it is tilted over.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

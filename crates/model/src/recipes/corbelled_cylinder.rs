@@ -1,4 +1,5 @@
-//! The cylinder of paper 001, figure 10: a massive drum of blocks over an octagonal hole, in which a false dome forms.
+//! The cylinder of Beatini, Royer-Carfagni and Tasora (2017), figure 10: a massive drum of blocks over an octagonal
+//! hole, in which a false dome forms.
 //!
 //! Every course is a centre block within concentric rings. The boundary between two rings is a regular polygon whose
 //! corners are the joints of the outer ring. So a block's inner side is straight and its outer side has a corner
@@ -15,12 +16,13 @@ use crate::{Block, Joints, Model, geometry::Polyhedron};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "corbelled-cylinder",
     summary: "A cylinder of bonded rings of blocks over an octagonal hole in the ground",
-    notes: "Paper 001, section 3.2 and figure 10. Height and diameter are the height and length of the wall of figure 9 \
-            (5.0 m and 16.2 m), the hole is an octagon in a circle as wide as the arch of figure 8 (7.6 m). The bond is \
-            not given: here courses are 0.5 m high and rings 0.6 m wide, as the wall's blocks would be, so that a cut \
-            through the axis is a wall in running bond; a ring has 8, 16, 32... blocks, whichever brings their length \
-            nearest to `block-length`, and joints keep at least a quarter of a block from those of the ring within and \
-            of the courses above and below. Polygons have their corners on the circles.",
+    notes: "Beatini, Royer-Carfagni and Tasora (2017), section 3.2 and figure 10. Height and diameter are the height \
+            and length of the wall of figure 9 (5.0 m and 16.2 m), the hole is an octagon in a circle as wide as the \
+            arch of figure 8 (7.6 m). The bond is not given: here courses are 0.5 m high and rings 0.6 m wide, as the \
+            wall's blocks would be, so that a cut through the axis is a wall in running bond; a ring has 8, 16, 32... \
+            blocks, whichever brings their length nearest to `block-length`, and joints keep at least a quarter of a \
+            block from those of the ring within and of the courses above and below. Polygons have their corners on \
+            the circles.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

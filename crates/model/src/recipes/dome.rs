@@ -1,4 +1,4 @@
-//! The dome of paper 002, section 5.2: courses of blocks between two spheres.
+//! The dome of Acary and Jean, section 5.2: courses of blocks between two spheres.
 //!
 //! Each course is a ring between two cones with their tips at the centre of the spheres. Between neighbouring
 //! meridians the curved surfaces are replaced by flat facets with corners on the spheres. A facet's four corners lie on
@@ -16,11 +16,11 @@ use crate::{Block, Joints, MeshShape, Model, Shape, geometry::Polyhedron};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "dome",
     summary: "A dome of courses of blocks on a fixed ring, open at the top or closed by a keystone",
-    notes: "Paper 002, section 5.2: 12 by 24 blocks, taken as 12 courses of 24, with the density and friction of its \
-            section 5.1. Sizes and opening are not given there; these are ours. Its blocks are meshed by hexahedra, \
-            so the top course ends at an oculus rather than in wedges that meet at the axis. Corners of the facets lie \
-            on the inner and the outer sphere, whose centre is the origin. An oculus of 0 lets the top course meet at \
-            the axis. The ring of supports is fixed, one for each facet.",
+    notes: "Acary and Jean, section 5.2: 12 by 24 blocks, taken as 12 courses of 24, with the density and friction of \
+            their section 5.1. Sizes and opening are not given there; these are ours. Their blocks are meshed by \
+            hexahedra, so the top course ends at an oculus rather than in wedges that meet at the axis. Corners of \
+            the facets lie on the inner and the outer sphere, whose centre is the origin. An oculus of 0 lets the top \
+            course meet at the axis. The ring of supports is fixed, one for each facet.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

@@ -1,4 +1,4 @@
-//! Model A of paper 004, figure 3b: a block that widens downwards between two walls that lean over it.
+//! Model A of Kao et al. (2022), figure 3b: a block that widens downwards between two walls that lean over it.
 
 use glam::DVec2;
 
@@ -8,10 +8,10 @@ use crate::{Block, Joints, Model, geometry::Polyhedron};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "model-a",
     summary: "One free trapezoidal block between two fixed walls that lean inwards over it",
-    notes: "Paper 004, figure 3b; sizes of the authors' published data. The block falls; a force-based analysis finds \
-            forces that would hold it. Each wall is a plank whose inner face lies along the block's side and begins \
-            `foot` below the block. A negative lean opens the walls upwards: then the block is a wedge that rests on \
-            them.",
+    notes: "Kao et al. (2022), figure 3b; sizes of the authors' published data. The block falls; a force-based \
+            analysis finds forces that would hold it. Each wall is a plank whose inner face lies along the block's \
+            side and begins `foot` below the block. A negative lean opens the walls upwards: then the block is a \
+            wedge that rests on them.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

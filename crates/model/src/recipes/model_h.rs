@@ -1,4 +1,5 @@
-//! Model H of paper 004, figure 3a: a block between two walls, held by nothing but friction that nothing presses.
+//! Model H of Kao et al. (2022), figure 3a: a block between two walls, held by nothing but friction that nothing
+//! presses.
 
 use glam::DVec3;
 
@@ -8,9 +9,9 @@ use crate::{Block, Joints, Model, Shape};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "model-h",
     summary: "One free block between two fixed parallel walls, resting on nothing",
-    notes: "Paper 004, figure 3a and table 1; sizes of the authors' published data. The block falls unless it is \
-            pressed between the walls; a force-based analysis finds forces that would hold it for any friction above \
-            zero. Walls and block share their middle height, which is at z = 0.2 m as in the data.",
+    notes: "Kao et al. (2022), figure 3a and table 1; sizes of the authors' published data. The block falls unless it \
+            is pressed between the walls; a force-based analysis finds forces that would hold it for any friction \
+            above zero. Walls and block share their middle height, which is at z = 0.2 m as in the data.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

@@ -1,4 +1,4 @@
-//! A wall whose base is unsupported in its middle: paper 001, section 3.2, figure 9.
+//! A wall whose base is unsupported in its middle: Beatini, Royer-Carfagni and Tasora (2017), section 3.2, figure 9.
 
 use super::{
     Recipe, RecipeError,
@@ -10,10 +10,10 @@ use crate::{Joints, Model};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "natural-arch-wall",
     summary: "A wall in running bond over a gap: a triangle falls, a natural arch stays",
-    notes: "Paper 001, section 3.2, figure 9: the bond of the spandrel arch (16.2 x 5.0 x 0.8 m, units of 0.6 x 0.5 m, \
-            density 1800 kg/m3, friction 0.4) as a plain wall, unsupported over the span of that arch, 7.6 m. Two \
-            fixed blocks, `ground-left` and `ground-right`, end at the gap; stones over its edges are partly \
-            supported, since the paper's gap is no whole number of units.",
+    notes: "Beatini, Royer-Carfagni and Tasora (2017), section 3.2, figure 9: the bond of the spandrel arch (16.2 x \
+            5.0 x 0.8 m, units of 0.6 x 0.5 m, density 1800 kg/m3, friction 0.4) as a plain wall, unsupported over \
+            the span of that arch, 7.6 m. Two fixed blocks, `ground-left` and `ground-right`, end at the gap; stones \
+            over its edges are partly supported, since the paper's gap is no whole number of units.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

@@ -1,4 +1,4 @@
-//! Oppenheim's arch: the multi-block arch of paper 003, section 4.3.
+//! Oppenheim's arch: the multi-block arch of Nodargi and Bisegna (2024), section 4.3.
 
 use super::{
     Recipe, RecipeError, parameters,
@@ -9,10 +9,10 @@ use crate::{Block, Joints, Model};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "oppenheim-arch",
     summary: "Oppenheim's circular arch of seven blocks that do not slide",
-    notes: "Paper 003, section 4.3: centreline of radius 10 m, thickness over radius 0.15, embrace of 150 degrees, \
-            seven equal blocks numbered from right to left. The paper forbids sliding; a friction coefficient of 2 \
-            does. It gives no width; 1 m is taken, which changes nothing in the plane. Blocks are straight-sided, \
-            with corners on the circles of soffit and back, and rest on two fixed skewbacks.",
+    notes: "Nodargi and Bisegna (2024), section 4.3: centreline of radius 10 m, thickness over radius 0.15, embrace \
+            of 150 degrees, seven equal blocks numbered from right to left. The paper forbids sliding; a friction \
+            coefficient of 2 does. It gives no width; 1 m is taken, which changes nothing in the plane. Blocks are \
+            straight-sided, with corners on the circles of soffit and back, and rest on two fixed skewbacks.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

@@ -1,4 +1,4 @@
-//! Geometries that the authors of paper 004 published, for tests that compare a recipe with them.
+//! Geometries that Kao et al. (2022) published, for tests that compare a recipe with them.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! The shelf of paper 004, figure 7: struts that lean on each other inside a square frame, two of them held by nothing.
+//! The shelf of Kao et al. (2022), figure 7: struts that lean on each other inside a square frame, two of them held by
+//! nothing.
 
 use glam::{DVec2, DVec3};
 
@@ -8,11 +9,11 @@ use crate::{Block, Joints, MeshShape, Model, Shape, geometry::Polyhedron};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "shelf",
     summary: "Ten slanted struts that lean on each other inside a fixed frame; two of them slide out",
-    notes: "Paper 004, figure 7 (after Yao and others). The plan of the struts follows the authors' published data to a \
-            thousandth of the opening: three blocks form a flat arch across the opening, the others lean on it, on each \
-            other and on the frame, and each end is cut along what it leans on. Stretching the opening keeps every \
-            joint closed. The frame is equally thick all round. The two `hangers` taper upwards under the top of the \
-            frame and slide down; without them the shelf stands, as in the authors' stable version.",
+    notes: "Kao et al. (2022), figure 7 (after Yao and others). The plan of the struts follows the authors' published \
+            data to a thousandth of the opening: three blocks form a flat arch across the opening, the others lean on \
+            it, on each other and on the frame, and each end is cut along what it leans on. Stretching the opening \
+            keeps every joint closed. The frame is equally thick all round. The two `hangers` taper upwards under the \
+            top of the frame and slide down; without them the shelf stands, as in the authors' stable version.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

@@ -1,10 +1,10 @@
-//! A wall with a semicircular opening whose arch is bonded into the courses: paper 001, figure 8 and section 4, and
-//! paper 003, section 4.4.
+//! A wall with a semicircular opening whose arch is bonded into the courses: Beatini, Royer-Carfagni and Tasora (2017),
+//! figure 8 and section 4, and Nodargi and Bisegna (2024), section 4.4.
 //!
 //! The ring's back is cut in steps that receive the courses. A bed joint between two courses meets the ring where a
 //! radial joint ends, so each stone of the ring below the crown has a soffit, two radial joints, a vertical back as
-//! high as one course and, where the ring leans inwards, a level top on which the next course rests. Over the crown
-//! the ring is level, at the lowest bed that leaves it its thickness. Every block is convex.
+//! high as one course and, where the ring leans inwards, a level top on which the next course rests. Over the crown the
+//! ring is level, at the lowest bed that leaves it its thickness. Every block is convex.
 
 use glam::{DVec2, DVec3};
 
@@ -17,15 +17,16 @@ use crate::{Block, Joints, Model, Shape};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "spandrel-arch",
     summary: "A wall with a semicircular opening, the arch bonded into the courses of the wall",
-    notes: "Paper 001, figure 8 and section 4; paper 003, section 4.4 and figure 13: a wall 5.0 m tall, 0.8 m thick \
-            and 16.2 m long with an opening of radius 3.8 m that springs from the ground, 201 blocks, density 1800 \
-            kg/m3, friction 0.4. The drawing of the bond is not in the text. Chosen here: ten courses of 30 units of \
-            0.54 m in running bond, whole units at the ends of the top course, half units at the ends of every other; \
-            a ring 0.7 m deep, one voussoir a course up to the haunches and five below the level bed over the crown. \
-            Where a course meets the ring, the last unit is cut, lengthened or evened out with its neighbour so that \
-            no piece is shorter than half a unit and joints stay staggered. A step of the ring's back narrower than a \
-            fifth of a course is left out. The vertices of the soffit lie on the circle of the opening. Paper 003 \
-            chips the edges by 0.0015 heights: `--chamfer 0.0075`.",
+    notes: "Beatini, Royer-Carfagni and Tasora (2017), figure 8 and section 4; Nodargi and Bisegna (2024), section \
+            4.4 and figure 13: a wall 5.0 m tall, 0.8 m thick and 16.2 m long with an opening of radius 3.8 m that \
+            springs from the ground, 201 blocks, density 1800 kg/m3, friction 0.4. The drawing of the bond is not in \
+            the text. Chosen here: ten courses of 30 units of 0.54 m in running bond, whole units at the ends of the \
+            top course, half units at the ends of every other; a ring 0.7 m deep, one voussoir a course up to the \
+            haunches and five below the level bed over the crown. Where a course meets the ring, the last unit is \
+            cut, lengthened or evened out with its neighbour so that no piece is shorter than half a unit and joints \
+            stay staggered. A step of the ring's back narrower than a fifth of a course is left out. The vertices of \
+            the soffit lie on the circle of the opening. Nodargi and Bisegna (2024) chips the edges by 0.0015 \
+            heights: `--chamfer 0.0075`.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

@@ -1,4 +1,4 @@
-//! A house of three walls with a gabled façade: paper 003, section 4.5.
+//! A house of three walls with a gabled façade: Nodargi and Bisegna (2024), section 4.5.
 
 use super::{
     Recipe, RecipeError,
@@ -10,17 +10,17 @@ use crate::{Block, GroupJoint, Joints, Model};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "stone-house",
     summary: "A house of three walls: a gabled façade with a door, and two side walls, one with a window",
-    notes: "Paper 003, section 4.5: façade (the east wall) in the x-z plane with a door and a gable, two equal walls \
-            behind it, the north one (greater x) with a window, y from the façade towards them; friction 0.7 between \
-            blocks and 0.9 on the ground; 191 blocks of brick shape with continuous horizontal joints. The drawing \
-            with the dimensions is not part of the text: 4 m of façade, side walls 3.2 m long from its face, eaves at \
-            2.7 m, gable of 1.2 m, walls of 0.5 m and blocks of about 0.4 x 0.3 m are chosen. Among plausible sizes \
-            these were picked because they give the paper's number of blocks and, by a limit analysis with \
-            associated friction, 0.374 g forward (towards -y) where the paper has 0.372 g; so that agreement proves \
-            nothing by itself. The gable is stepped because the paper's blocks are bricks; `--gable raked` cuts its \
-            end stones along the slope, with the same volume. Courses take turns in running through the corners. \
-            Heights of openings are rounded to whole courses. `top-south` and `top-north` are the end stones of the \
-            façade's course at the eaves, `top-central` is the tip of the gable.",
+    notes: "Nodargi and Bisegna (2024), section 4.5: façade (the east wall) in the x-z plane with a door and a gable, \
+            two equal walls behind it, the north one (greater x) with a window, y from the façade towards them; \
+            friction 0.7 between blocks and 0.9 on the ground; 191 blocks of brick shape with continuous horizontal \
+            joints. The drawing with the dimensions is not part of the text: 4 m of façade, side walls 3.2 m long \
+            from its face, eaves at 2.7 m, gable of 1.2 m, walls of 0.5 m and blocks of about 0.4 x 0.3 m are chosen. \
+            Among plausible sizes these were picked because they give the paper's number of blocks and, by a limit \
+            analysis with associated friction, 0.374 g forward (towards -y) where the paper has 0.372 g; so that \
+            agreement proves nothing by itself. The gable is stepped because the paper's blocks are bricks; `--gable \
+            raked` cuts its end stones along the slope, with the same volume. Courses take turns in running through \
+            the corners. Heights of openings are rounded to whole courses. `top-south` and `top-north` are the end \
+            stones of the façade's course at the eaves, `top-central` is the tip of the gable.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

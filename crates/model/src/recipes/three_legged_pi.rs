@@ -1,4 +1,4 @@
-//! The three-legged pi of paper 004, table 1: a slab on three legs, tilted until it falls.
+//! The three-legged pi of Kao et al. (2022), table 1: a slab on three legs, tilted until it falls.
 
 use glam::DVec3;
 
@@ -8,10 +8,11 @@ use crate::{Block, Joints, Model, Shape};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "three-legged-pi",
     summary: "A slab on three legs in a row, like the letter pi with a third leg",
-    notes: "Paper 004, table 1 (after Shin and others): 4 free blocks on 1 fixed one, friction angle 43 degrees, critical \
-            tilt 19.5 degrees. No sizes are published; these are ours. When the ground tilts about y, legs and slab turn \
-            over together like a parallelogram, whatever they weigh, once the tangent of the tilt passes the width over \
-            the height of a leg: the legs are as slender as the published critical tilt asks for.",
+    notes: "Kao et al. (2022), table 1 (after Shin and others): 4 free blocks on 1 fixed one, friction angle 43 \
+            degrees, critical tilt 19.5 degrees. No sizes are published; these are ours. When the ground tilts about \
+            y, legs and slab turn over together like a parallelogram, whatever they weigh, once the tangent of the \
+            tilt passes the width over the height of a leg: the legs are as slender as the published critical tilt \
+            asks for.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

@@ -1,4 +1,4 @@
-//! A straight wall in running bond, plain or with a door or a window: paper 002, section 5.1.
+//! A straight wall in running bond, plain or with a door or a window: Acary and Jean, section 5.1.
 
 use super::{
     Recipe, RecipeError, choices,
@@ -10,11 +10,12 @@ use crate::{GroupJoint, Joints, Model};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "wall",
     summary: "A straight wall in running bond, plain or with a door or a window",
-    notes: "Paper 002, section 5.1: 12 courses of blocks of 500 x 250 x 300 mm, twice as long as high, friction 0.5 \
-            between blocks and 1 on the ground, density 2700 kg/m3. The paper's 25 mm of mortar are left out: joints \
-            are dry. Courses and units are stretched to fill height and length exactly. Openings are this program's addition; their height and sill are rounded to whole courses. A \
-            lintel is one stone that bears at least half a unit on either side; an arch is a flat (jack) arch of \
-            voussoirs that fills the course above the opening, between skewbacks at 60 degrees.",
+    notes: "Acary and Jean, section 5.1: 12 courses of blocks of 500 x 250 x 300 mm, twice as long as high, friction \
+            0.5 between blocks and 1 on the ground, density 2700 kg/m3. The paper's 25 mm of mortar are left out: \
+            joints are dry. Courses and units are stretched to fill height and length exactly. Openings are this \
+            program's addition; their height and sill are rounded to whole courses. A lintel is one stone that bears \
+            at least half a unit on either side; an arch is a flat (jack) arch of voussoirs that fills the course \
+            above the opening, between skewbacks at 60 degrees.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };

@@ -1,4 +1,5 @@
-//! The wedge of paper 004, figures 4 and 8: a free block whose lower end is a wedge, in the notch between two supports.
+//! The wedge of Kao et al. (2022), figures 4 and 8: a free block whose lower end is a wedge, in the notch between two
+//! supports.
 
 use glam::DVec2;
 
@@ -8,9 +9,10 @@ use crate::{Block, Joints, Model, geometry::Polyhedron};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "wedge",
     summary: "A free block with a wedge-shaped foot in the notch between two fixed blocks",
-    notes: "Paper 004, figure 8 and table 2; sizes of the authors' published data. Types a and b are sharp (60 degrees), \
-            c and d blunt (30 degrees); b and c stand tall, a and d low. `slope-deg`, `half-width` and `neck` take the \
-            place of the type's values where they are given. The tip of the wedge lies at x = 0, the front at y = 0.",
+    notes: "Kao et al. (2022), figure 8 and table 2; sizes of the authors' published data. Types a and b are sharp \
+            (60 degrees), c and d blunt (30 degrees); b and c stand tall, a and d low. `slope-deg`, `half-width` and \
+            `neck` take the place of the type's values where they are given. The tip of the wedge lies at x = 0, the \
+            front at y = 0.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?.with_values_of_the_type(values)),
 };

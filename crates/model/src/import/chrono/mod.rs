@@ -18,7 +18,7 @@ pub use self::{
 use super::{
     Imported,
     error::{ImportError, Problems, format_error},
-    text::{listed, stem},
+    text::{counted, listed, stem},
 };
 use crate::{Block, Joints, LoadCase, Model, Motion, PointForce, Shape, SupportMotion};
 
@@ -144,8 +144,8 @@ pub fn assemble(files: Files, file: &str) -> Result<Imported, ImportError> {
     }
     if !forces.is_empty() {
         warnings.push(format!(
-            "the forces on {} blocks are the load case `{LOAD_CASE}`",
-            forces.len()
+            "the forces on {} are the load case `{LOAD_CASE}`",
+            counted(forces.len(), "block")
         ));
         let case = LoadCase {
             forces,

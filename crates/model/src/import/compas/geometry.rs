@@ -6,10 +6,10 @@ use glam::{DAffine3, DMat3, DVec3};
 use serde_json::Value;
 
 use super::{
-    super::text::{LARGEST, quoted},
+    super::text::quoted,
     json::{class, frame, in_order, key_of, unwrapped, vector},
 };
-use crate::geometry::Polyhedron;
+use crate::{check::LARGEST_COORDINATE, geometry::Polyhedron};
 
 /// The polyhedron that a mesh, a polyhedron or a box of COMPAS describes.
 pub(super) fn polyhedron(value: &Value) -> Result<Polyhedron, String> {
@@ -128,11 +128,11 @@ fn cuboid(data: &Value) -> Result<Polyhedron, String> {
 }
 
 fn check(at: DVec3) -> Result<(), String> {
-    if at.is_finite() && at.abs().max_element() <= LARGEST {
+    if at.is_finite() && at.abs().max_element() <= LARGEST_COORDINATE {
         Ok(())
     } else {
         Err(format!(
-            "a coordinate of {at} is out of range; at most {LARGEST:e} m is allowed"
+            "a coordinate of {at} is out of range; at most {LARGEST_COORDINATE:e} m is allowed"
         ))
     }
 }
@@ -164,7 +164,11 @@ pub(super) fn transformation(value: &Value) -> Result<DAffine3, String> {
     let rows = data.get("matrix").unwrap_or(data).as_array();
     let row = |k: usize| -> Option<[f64; 4]> {
         let row = rows?.get(k)?.as_array()?;
-        let number = |c: usize| row.get(c).and_then(Value::as_f64).filter(|v| v.abs() <= LARGEST);
+        let number = |c: usize| {
+            row.get(c)
+                .and_then(Value::as_f64)
+                .filter(|v| v.abs() <= LARGEST_COORDINATE)
+        };
         Some([number(0)?, number(1)?, number(2)?, number(3)?])
     };
     let wrong = || "its transformation is neither a frame nor a matrix of 4 x 4 numbers".to_owned();

@@ -1,4 +1,4 @@
-//! A church on the plan of a Latin cross, with a bell tower and a chapel: paper 003, section 4.6.
+//! A church on the plan of a Latin cross, with a bell tower and a chapel: Nodargi and Bisegna (2024), section 4.6.
 
 mod plan;
 
@@ -14,17 +14,17 @@ use crate::{Joints, Model};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "church",
     summary: "A church on the plan of a Latin cross, with a bell tower and a chapel beside the apse",
-    notes: "Paper 003, section 4.6: single nave about 18 m long, transept 14 m wide, church 14 m and bell tower 17 m \
-            high, a chapel and the tower at the sides of the apse, x across and y along the church, 5161 blocks. The \
-            drawing is not part of the text; chosen are: façade at y = 0, nave of 8 m from there to the transept, \
-            transept 6 m deep, square-ended apse 6.5 m deep, eaves of nave and transept at 10 m, of the apse at 8 m, \
-            tower in the corner of transept and apse at greater x, chapel opposite, 6 m high, walls 0.8 m thick and \
-            one block through; blocks of about 0.5 x 0.35 m are picked so that their number is the paper's. Gables stand on the \
-            façade, on the ends of the transept and on the apse, all with the slope of the façade's; they are stepped, \
-            or cut along the rake with `--gable raked`. Doors and windows have lintels; their sizes are fractions of \
-            their walls, rounded to whole courses. Walls are interlocked wherever they meet: courses take turns in \
-            running through. Only walls are built: the text gives no vaults, roof or floors, and the crossing is open \
-            to nave, transept and apse.",
+    notes: "Nodargi and Bisegna (2024), section 4.6: single nave about 18 m long, transept 14 m wide, church 14 m and \
+            bell tower 17 m high, a chapel and the tower at the sides of the apse, x across and y along the church, \
+            5161 blocks. The drawing is not part of the text; chosen are: façade at y = 0, nave of 8 m from there to \
+            the transept, transept 6 m deep, square-ended apse 6.5 m deep, eaves of nave and transept at 10 m, of the \
+            apse at 8 m, tower in the corner of transept and apse at greater x, chapel opposite, 6 m high, walls 0.8 \
+            m thick and one block through; blocks of about 0.5 x 0.35 m are picked so that their number is the \
+            paper's. Gables stand on the façade, on the ends of the transept and on the apse, all with the slope of \
+            the façade's; they are stepped, or cut along the rake with `--gable raked`. Doors and windows have \
+            lintels; their sizes are fractions of their walls, rounded to whole courses. Walls are interlocked \
+            wherever they meet: courses take turns in running through. Only walls are built: the text gives no \
+            vaults, roof or floors, and the crossing is open to nave, transept and apse.",
     own_parameters: Params::parameters,
     make: |values| build(&Params::read(values)?),
 };
