@@ -87,6 +87,12 @@ pub(crate) fn mass(kg: f64) -> String {
 
 /// A length with a unit that suits it.
 pub(crate) fn length(m: f64) -> String {
+    if m == 0.0 {
+        return "0 m".to_string();
+    }
+    if m.abs() < 1e-9 {
+        return "below 1 nm".to_string();
+    }
     quantity(m, &[(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")])
 }
 
@@ -121,7 +127,8 @@ mod tests {
         assert_eq!(mass(0.0123), "12.3 g");
         assert_eq!(length(16.2), "16.2 m");
         assert_eq!(length(2.5e-7), "250 nm");
-        assert_eq!(length(0.0), "0 nm");
+        assert_eq!(length(0.0), "0 m");
+        assert_eq!(length(2e-15), "below 1 nm");
         assert_eq!(volume(46.62), "46.62 m³");
         assert_eq!(volume(5e-4), "500 cm³");
         assert_eq!(size(glam::DVec3::new(16.2, 0.8, 5.0)), "16.2 x 0.8 x 5 m");

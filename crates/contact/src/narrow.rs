@@ -1,4 +1,4 @@
-//! The contact of two convex parts (paper 003, section 3).
+//! The contact of two convex parts (Nodargi and Bisegna 2024, section 3).
 //!
 //! One common normal, then the faces that look at each other along it, projected on the plane across it and clipped
 //! against each other; the corners of what is left, projected back on both parts, are the contact points.

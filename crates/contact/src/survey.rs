@@ -1,6 +1,6 @@
 //! All joints of a model at rest, whichever way they are found, and what hangs together by them.
 
-use drystone_model::Model;
+use drystone_model::{Model, geometry::Sets};
 use glam::DVec3;
 
 use crate::{
@@ -174,23 +174,15 @@ impl Survey {
     /// The parts of the structure that do not touch one another, each the indices of its blocks, in order. Supports
     /// hold each other through the earth: all of them, and what hangs on any of them, are one part.
     pub fn components(&self, model: &Model) -> Vec<Vec<usize>> {
-        let mut parent: Vec<usize> = (0..model.blocks.len()).collect();
-        fn root(parent: &mut [usize], mut i: usize) -> usize {
-            while parent[i] != i {
-                parent[i] = parent[parent[i]];
-                i = parent[i];
-            }
-            i
-        }
+        let mut sets = Sets::new(model.blocks.len());
         let fixed: Vec<usize> = (0..model.blocks.len()).filter(|&k| model.blocks[k].fixed).collect();
         let through_earth = fixed.windows(2).map(|w| [w[0], w[1]]);
         for [i, j] in self.joints.iter().map(|j| j.blocks).chain(through_earth) {
-            let (a, b) = (root(&mut parent, i), root(&mut parent, j));
-            parent[a.max(b)] = a.min(b);
+            sets.join(i, j);
         }
         let mut components: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
         for k in 0..model.blocks.len() {
-            components.entry(root(&mut parent, k)).or_default().push(k);
+            components.entry(sets.of(k)).or_default().push(k);
         }
         components.into_values().collect()
     }

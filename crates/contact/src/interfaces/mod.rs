@@ -1,6 +1,6 @@
 //! The interfaces of a structure at rest: where faces of two blocks lie on each other.
 //!
-//! This is the search that static analyses build on (paper 004, sections 2.1 and 3.3). An interface is a planar convex
+//! This is the search that static analyses build on (Kao et al. (2022), sections 2.1 and 3.3). An interface is a planar convex
 //! polygon; where the common part of two faces is not convex, or where blocks meet along several faces, the blocks
 //! share several (sub)interfaces. Faces are found to lie on each other by tolerances on distance, angle and area, all
 //! relative to the sizes at hand, so that scale, place and orientation of a structure do not matter.

@@ -33,7 +33,7 @@ pub use polygon::signed_area;
 pub(crate) use polygon::{Touch, outline_tolerance, touches_itself};
 pub use polyhedron::Polyhedron;
 pub use separation::separation;
-pub(crate) use sets::Sets;
+pub use sets::Sets;
 pub(crate) use split::shells;
 pub use triangulate::triangulate_face;
 pub(crate) use triangulate::triangulate_warped_face;

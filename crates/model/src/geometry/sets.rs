@@ -1,12 +1,12 @@
 /// Things numbered from 0, gathered into sets by joining them two by two.
-pub(crate) struct Sets {
+pub struct Sets {
     parent: Vec<usize>,
     count: usize,
 }
 
 impl Sets {
     /// Every thing a set of its own.
-    pub(crate) fn new(things: usize) -> Self {
+    pub fn new(things: usize) -> Self {
         Self {
             parent: (0..things).collect(),
             count: things,
@@ -14,7 +14,7 @@ impl Sets {
     }
 
     /// The thing that stands for the set of `thing`: its smallest.
-    pub(crate) fn of(&mut self, mut thing: usize) -> usize {
+    pub fn of(&mut self, mut thing: usize) -> usize {
         while self.parent[thing] != thing {
             // Halving the way up keeps later searches short.
             self.parent[thing] = self.parent[self.parent[thing]];
@@ -24,7 +24,7 @@ impl Sets {
     }
 
     /// Makes the sets of two things one.
-    pub(crate) fn join(&mut self, a: usize, b: usize) {
+    pub fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.of(a), self.of(b));
         if a != b {
             self.parent[a.max(b)] = a.min(b);
@@ -33,7 +33,7 @@ impl Sets {
     }
 
     /// How many sets there are.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 }
