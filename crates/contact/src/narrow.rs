@@ -19,8 +19,9 @@ use crate::{
     clip::{Origin, Overlap},
 };
 
-/// Two edges closer to parallel than this (sine) have no direction across them worth having.
-const PARALLEL: f64 = 1e-6;
+/// Two edges closer to parallel than this (sine, about a degree) have no direction across them worth having: it would
+/// be the ratio of two small angles.
+const PARALLEL: f64 = 0.02;
 /// Faces count as looking along the normal if they do so at least this much as much as the one that does most. Others
 /// only share edges with it.
 const LOOKING: f64 = 0.3;

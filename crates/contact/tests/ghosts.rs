@@ -85,6 +85,61 @@ fn a_block_dragged_over_flush_joints_feels_the_floor_alone() {
 }
 
 #[test]
+fn a_block_turned_and_tilted_a_little_is_not_caught_by_an_edge_it_is_nearly_parallel_to() {
+    // Two edges that are nearly but not quite parallel have a direction across them, which may point anywhere between
+    // up and sideways: whatever the ratio of two small angles says. It must not become a normal.
+    let shapes = vec![
+        cuboid(DVec3::ONE),
+        cuboid(DVec3::ONE),
+        cuboid(DVec3::new(0.8, 0.6, 0.5)),
+    ];
+    let mut detector = detector(&shapes, 2e-3);
+    let mut state = 11;
+    for step in 0..6000 {
+        let x = 0.0 + 1.0 * f64::from(step) / 6000.0;
+        let (yaw, tilt) = (5e-3 * random(&mut state), 2e-6 * random(&mut state));
+        let rotation = DQuat::from_rotation_z(yaw) * DQuat::from_rotation_x(tilt) * DQuat::from_rotation_y(tilt);
+        let block = Placement {
+            center: DVec3::new(x, 0.1, 0.25 + 1e-6 * random(&mut state)),
+            rotation,
+        };
+        let placements = [at(0.0, 0.0, -0.5), at(1.0, 0.0, -0.5), block];
+        let contacts = detector.detect(&placements);
+        for interface in contacts.interfaces.iter().filter(|i| i.blocks[1] == 2) {
+            assert!(
+                interface.normal.z > 0.999,
+                "step {step}: a normal {} in the way",
+                interface.normal
+            );
+        }
+        assert!(contacts.contacts.len() >= 4, "step {step}");
+    }
+    // Beside an edge, not yet over it: no contact, whatever the angles.
+    for _ in 0..3000 {
+        let angles = DVec3::new(random(&mut state), random(&mut state), random(&mut state)) * 3e-3;
+        let rotation = DQuat::from_scaled_axis(angles);
+        let beside = DVec3::new(
+            0.91 + 1e-3 * random(&mut state).abs(),
+            0.0,
+            0.7535 + 1e-3 * random(&mut state).abs(),
+        );
+        let blocks = [
+            (shapes[0].clone(), at(0.0, 0.0, 0.0)),
+            (
+                shapes[2].clone(),
+                Placement {
+                    center: beside,
+                    rotation,
+                },
+            ),
+        ];
+        for interface in &found(&blocks, 0.02).interfaces {
+            assert!(interface.normal.z > 0.99, "a normal {} between edges", interface.normal);
+        }
+    }
+}
+
+#[test]
 fn a_block_flying_low_over_an_edge_is_not_stopped_by_it() {
     // It comes from beside and a hair above the top of the other block, fast enough to pass its edge within the margin.
     let cube = cuboid(DVec3::ONE);
