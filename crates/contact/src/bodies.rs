@@ -41,6 +41,9 @@ pub(crate) struct Part {
     pub(crate) vertices: [u32; 2],
     pub(crate) faces: [u32; 2],
     pub(crate) edges: [u32; 2],
+    /// Radius of the largest sphere about the block's centre inside the part (m); minus infinity if the centre is outside,
+    /// where it bounds nothing.
+    pub(crate) inner_radius: f64,
 }
 
 /// A face of a part: its plane and its corners.
@@ -50,11 +53,6 @@ pub(crate) struct Face {
     pub(crate) offset: f64,
     /// Range into `corners`.
     pub(crate) corners: [u32; 2],
-    /// Distance of the parallel face on the other side of the part, for the first of the two: one look at the
-    /// vertices of another part then serves both.
-    pub(crate) opposite: Option<f64>,
-    /// Whether this face is looked at itself rather than with its opposite.
-    pub(crate) is_first_of_two: bool,
 }
 
 /// An edge of a part: its ends and the faces on its two sides, as global indices.
@@ -145,14 +143,11 @@ impl Bodies {
             self.faces.push(Face {
                 offset: plane.offset,
                 corners,
-                opposite: None,
-                is_first_of_two: true,
             });
             for edge in part.face_edges(face) {
                 left_of.insert(edge, face0 + face as u32);
             }
         }
-        self.pair_opposite_faces(range([face0, self.faces.len() as u32]));
         for (a, b) in part.edges() {
             if let (Some(&left), Some(&right)) = (left_of.get(&(a, b)), left_of.get(&(b, a))) {
                 self.edges.push(Edge {
@@ -161,27 +156,20 @@ impl Bodies {
                 });
             }
         }
+        let least_offset = self.faces[face0 as usize..]
+            .iter()
+            .map(|f| f.offset)
+            .fold(f64::INFINITY, f64::min);
         self.parts.push(Part {
+            inner_radius: if least_offset > 0.0 {
+                least_offset
+            } else {
+                f64::NEG_INFINITY
+            },
             vertices: [vertex0, self.vertices.len() as u32],
             faces: [face0, self.faces.len() as u32],
             edges: [edge0, self.edges.len() as u32],
         });
-    }
-}
-
-impl Bodies {
-    /// Finds faces whose normals are opposite to the last bits; those then share one look.
-    fn pair_opposite_faces(&mut self, faces: std::ops::Range<usize>) {
-        for f in faces.clone() {
-            if !self.faces[f].is_first_of_two {
-                continue;
-            }
-            let is_opposite = |&g: &usize| (self.normals[f] + self.normals[g]).abs().max_element() <= 1e-15;
-            if let Some(g) = (f + 1..faces.end).find(is_opposite) {
-                self.faces[f].opposite = Some(self.faces[g].offset);
-                self.faces[g].is_first_of_two = false;
-            }
-        }
     }
 }
 

@@ -143,6 +143,32 @@ impl Overlap {
         }
     }
 
+    /// Adds corners of the second polygon in the middle of straight sides, which clipping passes over.
+    pub(crate) fn add_straight(&mut self, second: &[DVec2], tolerance: f64) {
+        for (k, &at) in second.iter().enumerate() {
+            let n = self.corners.len();
+            let is_between = |i: usize| {
+                let (a, b) = (self.corners[i].at, self.corners[(i + 1) % n].at);
+                let (along, away) = (b - a, at - a);
+                let length = along.length();
+                along.perp_dot(away).abs() <= tolerance * length
+                    && away.dot(along) > tolerance * length
+                    && (b - at).dot(along) > tolerance * length
+            };
+            if let Some(i) = (0..n).find(|&i| is_between(i)) {
+                let side = self.corners[i].side;
+                self.corners.insert(
+                    i + 1,
+                    Corner {
+                        at,
+                        origin: Origin::Second(k as u32),
+                        side,
+                    },
+                );
+            }
+        }
+    }
+
     /// Area (m²).
     pub(crate) fn area(&self) -> f64 {
         let Some(origin) = self.corners.first().map(|c| c.at) else {

@@ -15,7 +15,7 @@ use glam::{DVec2, DVec3};
 
 use crate::{
     Contact, Contacts, Feature, Interface, Settings,
-    bodies::{Bodies, Edge, Turned, range},
+    bodies::{Bodies, Edge, Part, Turned, range},
     clip::{Origin, Overlap},
 };
 
@@ -118,64 +118,58 @@ impl Pair<'_> {
         });
     }
 
-    /// The face normal along which the parts are farthest apart; `None` as soon as one parts them by more than the
-    /// margin.
+    /// The face normal along which the parts are farthest apart; `None` if it parts them by more than the margin.
     fn best_face_axis(&self) -> Option<Axis> {
         let [a, b] = self.parts.map(|p| &self.bodies.parts[p as usize]);
-        let mut best = Axis {
-            normal: DVec3::Z,
-            separation: f64::NEG_INFINITY,
-        };
+        let first = self.farthest_face(a, b, self.offset)?;
+        let second = self.farthest_face(b, a, -self.offset)?;
         // The first part's face wins ties, so that flush faces do not hand the normal to and fro.
-        let bias = ROUNDING * self.size;
+        let is_second = second.separation > first.separation + ROUNDING * self.size;
+        Some(if is_second {
+            Axis {
+                normal: -second.normal,
+                ..second
+            }
+        } else {
+            first
+        })
+    }
+
+    /// The face of `part` that `other`, whose block lies `offset` away, is farthest in front of; `None` if some face is
+    /// farther than the margin. Of equal faces the first.
+    ///
+    /// Every face would have to be tried against every vertex. But a part reaches at least the radius of the sphere
+    /// inside it in every direction, which bounds the separation from above: most faces are ruled out by one product.
+    fn farthest_face(&self, part: &Part, other: &Part, offset: DVec3) -> Option<Axis> {
+        let height = |f: usize| self.turned.normals[f].dot(offset) - self.bodies.faces[f].offset;
+        let vertices = &self.turned.vertices[range(other.vertices)];
+        let separation = |f: usize| height(f) + lowest(vertices, self.turned.normals[f]);
+        let faces = range(part.faces);
+        let mut best = faces.start;
+        let mut highest = f64::NEG_INFINITY;
+        for f in faces.clone() {
+            let height = height(f);
+            if height > highest {
+                (best, highest) = (f, height);
+            }
+        }
+        let mut farthest = separation(best);
         let margin = self.margin();
-        let vertices_b = &self.turned.vertices[range(b.vertices)];
-        for f in (range(a.faces)).filter(|&f| self.bodies.faces[f].is_first_of_two) {
-            let face = &self.bodies.faces[f];
-            let normal = self.turned.normals[f];
-            let shift = normal.dot(self.offset);
-            let (low, high) = extent(vertices_b, normal);
-            let separation = low + shift - face.offset;
-            if separation > best.separation {
-                best = Axis { normal, separation };
-            }
-            if let Some(offset) = face.opposite {
-                let separation = -(high + shift) - offset;
-                if separation > best.separation {
-                    best = Axis {
-                        normal: -normal,
-                        separation,
-                    };
-                }
-            }
-            if best.separation > margin {
+        for f in faces {
+            if farthest > margin {
                 return None;
             }
-        }
-        let vertices_a = &self.turned.vertices[range(a.vertices)];
-        for f in (range(b.faces)).filter(|&f| self.bodies.faces[f].is_first_of_two) {
-            let face = &self.bodies.faces[f];
-            let normal = self.turned.normals[f];
-            let shift = normal.dot(self.offset);
-            let (low, high) = extent(vertices_a, normal);
-            let separation = low - shift - face.offset;
-            if separation > best.separation + bias {
-                best = Axis {
-                    normal: -normal,
-                    separation,
-                };
-            }
-            if let Some(offset) = face.opposite {
-                let separation = shift - high - offset;
-                if separation > best.separation + bias {
-                    best = Axis { normal, separation };
+            if f != best && height(f) - other.inner_radius >= farthest {
+                let separation = separation(f);
+                if separation > farthest || (separation == farthest && f < best) {
+                    (best, farthest) = (f, separation);
                 }
             }
-            if best.separation > margin {
-                return None;
-            }
         }
-        Some(best)
+        (farthest <= margin).then_some(Axis {
+            normal: self.turned.normals[best],
+            separation: farthest,
+        })
     }
 
     /// The direction across an edge of each part along which they are farthest apart.
@@ -284,7 +278,9 @@ impl Pair<'_> {
         if area <= self.settings.tolerance * self.size * overlap.reach() {
             return 0.0;
         }
-        if !self.settings.keep_all {
+        if self.settings.keep_all {
+            overlap.add_straight(&scratch.second, rounding);
+        } else {
             overlap.drop_straight(rounding);
         }
         let (na, nb) = (
@@ -366,15 +362,14 @@ enum Turn {
     Reversed,
 }
 
-/// Smallest and largest coordinate of some points along a direction.
-fn extent(vertices: &[DVec3], direction: DVec3) -> (f64, f64) {
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+/// Smallest coordinate of some points along a direction.
+fn lowest(vertices: &[DVec3], direction: DVec3) -> f64 {
+    let mut lowest = f64::INFINITY;
     for v in vertices {
         let d = v.dot(direction);
-        low = if d < low { d } else { low };
-        high = if d > high { d } else { high };
+        lowest = if d < lowest { d } else { lowest };
     }
-    (low, high)
+    lowest
 }
 
 fn nearest(contacts: &[Contact]) -> f64 {

@@ -4,7 +4,7 @@ mod support;
 
 use std::f64::consts::{FRAC_PI_4, PI};
 
-use drystone_contact::{Feature, Placement};
+use drystone_contact::{Bodies, Detector, Feature, Placement, Settings};
 use drystone_model::geometry::Polyhedron;
 use glam::{DQuat, DVec3};
 use support::{at, cuboid, found, turned};
@@ -136,6 +136,46 @@ fn the_shares_of_the_corners_add_up_to_the_area() {
     assert!((contacts.area() - 2.0).abs() < 1e-12);
     for c in &contacts.contacts {
         assert!((c.area - 2.0 / 3.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_corner_in_the_middle_of_a_side_is_left_out_unless_all_are_kept() {
+    let outline = [(0., 0.), (0.5, 0.), (1., 0.), (1., 1.), (0., 1.)].map(glam::DVec2::from);
+    let upper = Polyhedron::from_plan(&outline, -0.5, 0.5).translated(DVec3::new(-0.5, -0.5, 0.0));
+    let lower = cuboid(DVec3::new(3.0, 3.0, 1.0));
+    let places = [at(0., 0., 0.), at(0., 0., 1.)];
+    for (keep_all, count) in [(false, 4), (true, 5)] {
+        let mut bodies = Bodies::default();
+        bodies.push(std::slice::from_ref(&lower), true);
+        bodies.push(std::slice::from_ref(&upper), false);
+        let mut detector = Detector::new(
+            bodies,
+            Settings {
+                keep_all,
+                ..Settings::default()
+            },
+        );
+        let contacts = detector.detect(&places);
+        assert_eq!(contacts.contacts.len(), count);
+        assert!((contacts.contacts.iter().map(|c| c.area).sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn needles_and_plates_touch_like_other_blocks() {
+    // A hair of a metre by a tenth of a millimetre, and a plate of a metre by a tenth of a millimetre, on a slab.
+    let slab = (cuboid(DVec3::new(4.0, 4.0, 1.0)), at(0., 0., 0.));
+    for size in [
+        DVec3::new(1.0, 1e-4, 1e-4),
+        DVec3::new(1.0, 1.0, 1e-4),
+        DVec3::new(1e-4, 1e-4, 1.0),
+    ] {
+        let rotation = DQuat::from_rotation_z(0.4);
+        let center = DVec3::new(0.3, 0.2, 0.5 + 0.5 * size.z);
+        let contacts = found(&[slab.clone(), (cuboid(size), turned(center, rotation))], 0.0);
+        assert_eq!(contacts.contacts.len(), 4, "{size}");
+        assert!((contacts.area() / (size.x * size.y) - 1.0).abs() < 1e-9, "{size}");
     }
 }
 
