@@ -47,7 +47,12 @@ fn parameter_argument(parameter: Parameter) -> Arg {
     } else {
         format!(" ({})", parameter.unit)
     };
-    let help = format!("{}{unit} [default: {}]", parameter.help, parameter.default);
+    // The words of a choice stand in place of the value already.
+    let allowed = match parameter.kind {
+        Kind::Number { .. } | Kind::Count { .. } => format!(", allowed: {}", parameter.kind),
+        Kind::Flag | Kind::Choice(_) => String::new(),
+    };
+    let help = format!("{}{unit} [default: {}{allowed}]", parameter.help, parameter.default);
     let argument = Arg::new(parameter.name.clone())
         .long(parameter.name.clone())
         .help(help)
