@@ -7,9 +7,10 @@
 //! normals of faces, and directions across two edges. For parts that are apart this is the direction of their closest
 //! points whenever these lie on a face or on two crossing edges, and the gap is then the distance; the check is that a
 //! contact point with that gap exists. Where the closest points are two corners, a corner and an edge, or parallel
-//! edges (diagonal neighbours in a wall), neither part has a surface that faces the other: there is no contact. A
-//! normal between such corners would be arbitrary and would hold up blocks that slide past each other; the same goes
-//! for overlaps thinner than the tolerance, which are joints between flush faces and not walls.
+//! edges (diagonal neighbours in a wall), and no nearly parallel faces lie over each other, neither part has a surface
+//! that faces the other: there is no contact. A normal between such corners would be arbitrary and would hold up blocks
+//! that slide past each other; the same goes for overlaps thinner than the tolerance, which are joints between flush
+//! faces and not walls.
 
 use glam::{DVec2, DVec3};
 
@@ -101,7 +102,9 @@ impl Pair<'_> {
             }
         }
         let nearest = self::nearest(&contacts.contacts[start..]);
-        let is_corner_to_corner = axis.separation > thin && !is_right(&axis, nearest);
+        // Faces that meet over an area look at each other even where no direction is confirmed: a block that hangs over
+        // an edge it is nearly parallel to has its lowest corner beside the other, and no direction across the edges.
+        let is_corner_to_corner = axis.separation > thin && area == 0.0 && !is_right(&axis, nearest);
         if is_corner_to_corner || contacts.contacts.len() == start {
             contacts.contacts.truncate(start);
             return;
