@@ -18,12 +18,11 @@ pub enum Feature {
         /// Corner of the second part.
         corner: u32,
     },
-    /// An edge of the first part across an edge of the second, each named by the corner where it begins on its face
-    /// and that face.
+    /// An edge of the first part across an edge of the second, each named by the corners at its ends, the smaller first.
     EdgeOnEdge {
-        /// Face and corner position of the edge of the first part.
+        /// Ends of the edge of the first part.
         first: (u32, u32),
-        /// Face and corner position of the edge of the second part.
+        /// Ends of the edge of the second part.
         second: (u32, u32),
     },
 }

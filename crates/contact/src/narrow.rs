@@ -7,9 +7,10 @@
 //! normals of faces, and directions across two edges. For parts that are apart this is the direction of their closest
 //! points whenever these lie on a face or on two crossing edges, and the gap is then the distance; the check is that a
 //! contact point with that gap exists. Where the closest points are two corners, a corner and an edge, or parallel
-//! edges (diagonal neighbours in a wall), neither part has a surface that faces the other: there is no contact. A
-//! normal between such corners would be arbitrary and would hold up blocks that slide past each other; the same goes
-//! for overlaps thinner than the tolerance, which are joints between flush faces and not walls.
+//! edges (diagonal neighbours in a wall), and no nearly parallel faces lie over each other, neither part has a surface
+//! that faces the other: there is no contact. A normal between such corners would be arbitrary and would hold up blocks
+//! that slide past each other; the same goes for overlaps thinner than the tolerance, which are joints between flush
+//! faces and not walls.
 
 use glam::{DVec2, DVec3};
 
@@ -101,8 +102,11 @@ impl Pair<'_> {
             }
         }
         let nearest = self::nearest(&contacts.contacts[start..]);
-        let is_corner_to_corner = axis.separation > thin && !is_right(&axis, nearest);
-        if is_corner_to_corner || contacts.contacts.len() == start {
+        // Faces that meet over an area look at each other even where no direction is confirmed: a block that hangs over
+        // an edge it is nearly parallel to has its lowest corner beside the other, and no direction across the edges.
+        let is_corner_to_corner = axis.separation > thin && area == 0.0 && !is_right(&axis, nearest);
+        let is_within = |k: usize| self.is_within_block(k, axis.normal, &contacts.contacts[start..]);
+        if is_corner_to_corner || contacts.contacts.len() == start || is_within(0) || is_within(1) {
             contacts.contacts.truncate(start);
             return;
         }
@@ -116,6 +120,30 @@ impl Pair<'_> {
             area,
             contacts: [start as u32, contacts.contacts.len() as u32],
         });
+    }
+
+    /// Whether contacts are on a face along which one of the blocks, first or second, was cut into parts: another of its
+    /// parts is in front of all of them. Such a face is not on the block's surface.
+    fn is_within_block(&self, which: usize, normal: DVec3, contacts: &[Contact]) -> bool {
+        let parts = range(self.bodies.part_range[self.blocks[which] as usize]);
+        if parts.len() < 2 || contacts.is_empty() {
+            return false;
+        }
+        let thin = self.settings.tolerance * self.size;
+        let ahead = if which == 0 { normal } else { -normal } * (2.0 * thin);
+        let arm = |c: &Contact| if which == 0 { c.arm_first } else { c.arm_second };
+        let is_inside = |part: usize, at: DVec3| {
+            range(self.bodies.parts[part].faces)
+                .all(|f| self.turned.normals[f].dot(at) - self.bodies.faces[f].offset <= thin)
+        };
+        let is_covered = |at: DVec3| {
+            parts
+                .clone()
+                .any(|p| p as u32 != self.parts[which] && is_inside(p, at + ahead))
+        };
+        // The corners of a contact in a slot are on its walls: its middle is not.
+        let middle = contacts.iter().map(arm).sum::<DVec3>() / contacts.len() as f64;
+        is_covered(middle) && contacts.iter().all(|c| is_covered(arm(c)))
     }
 
     /// The face normal along which the parts are farthest apart; `None` if it parts them by more than the margin.
