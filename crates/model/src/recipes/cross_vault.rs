@@ -57,14 +57,14 @@ fn build(p: &Params) -> Result<Model, RecipeError> {
     let vault = CrossVault::new(p)?;
     let mut model = Model::named("cross-vault");
     for quadrant in QUADRANTS {
-        let foot = vault.groin_stone(springer(&vault.joints[0], Side::Right), vault.edge, quadrant);
+        let foot = vault.groin_stone(springer(&vault.joints[0], Side::Right), vault.edge, quadrant)?;
         let block = Block::new(format!("springer-{}", quadrant.name), foot);
         model.blocks.push(block.fixed().in_group("ground"));
     }
     for course in 0..vault.joints.len() - 1 {
-        vault.add_course(course, &mut model);
+        vault.add_course(course, &mut model)?;
     }
-    vault.add_crown(&mut model);
+    vault.add_crown(&mut model)?;
     Ok(model)
 }
 
@@ -163,7 +163,7 @@ impl CrossVault {
     }
 
     /// The stones of a course below the crown, in all four quadrants.
-    fn add_course(&self, course: usize, model: &mut Model) {
+    fn add_course(&self, course: usize, model: &mut Model) -> Result<(), RecipeError> {
         let outline = between(&self.joints[course], &self.joints[course + 1]);
         let reach = outline.iter().map(|c| c.x).fold(0.0, f64::max);
         let cuts = self.cuts(course, reach);
@@ -171,7 +171,7 @@ impl CrossVault {
         let last = self.joints.len();
         for quadrant in QUADRANTS {
             let name = numbered(&format!("groin-{}-course", quadrant.name), course + 1, last);
-            let stone = self.groin_stone(outline.clone(), leg, quadrant);
+            let stone = self.groin_stone(outline.clone(), leg, quadrant)?;
             model.blocks.push(Block::new(name, stone).in_group("groin"));
             // The web's name comes first, then the half of it that the quadrant holds.
             let [y_web, x_web] = quadrant.webs;
@@ -181,15 +181,16 @@ impl CrossVault {
                 add_row(&outline, &cuts, &map, &course, model);
             }
         }
+        Ok(())
     }
 
     /// The keystone and the four arms of the course at the crown.
-    fn add_crown(&self, model: &mut Model) {
+    fn add_crown(&self, model: &mut Model) -> Result<(), RecipeError> {
         let right = self.joints[self.joints.len() - 1];
         let outline = between(&right, &right.mirrored());
         let cuts = self.cuts(self.joints.len() - 1, right.extrados.x);
         let diagonals = [DVec3::new(1.0, -1.0, 0.0), DVec3::new(-1.0, -1.0, 0.0)];
-        let north = mitred(&outline, cuts[cuts.len() - 1], &diagonals);
+        let north = mitred(&outline, cuts[cuts.len() - 1], &diagonals)?;
         let south = DAffine3::from_scale(DVec3::new(1.0, -1.0, 1.0));
         let west = DAffine3::from_scale(DVec3::new(-1.0, 1.0, 1.0)) * swap();
         let webs = [
@@ -205,15 +206,16 @@ impl CrossVault {
         for (web, map) in webs {
             add_row(&outline, &cuts, &map, &format!("crown-{web}"), model);
         }
+        Ok(())
     }
 
     /// The stone that takes the corner of a course: its outline along y up to `leg`, and the mirror image along x.
-    fn groin_stone(&self, outline: Vec<DVec2>, leg: f64, quadrant: Quadrant) -> Shape {
-        let piece = mitred(&outline, leg, &[DVec3::new(1.0, -1.0, 0.0)]);
-        united(&[
+    fn groin_stone(&self, outline: Vec<DVec2>, leg: f64, quadrant: Quadrant) -> Result<Shape, RecipeError> {
+        let piece = mitred(&outline, leg, &[DVec3::new(1.0, -1.0, 0.0)])?;
+        Ok(united(&[
             piece.transformed(&quadrant.along_y()),
             piece.transformed(&quadrant.along_x()),
-        ])
+        ]))
     }
 }
 
@@ -228,13 +230,15 @@ fn add_row(outline: &[DVec2], cuts: &[f64], map: &DAffine3, course: &str, model:
 
 /// The elevation as a solid that runs along y up to `end` and is cut off behind vertical planes through the origin
 /// with the given outward normals, all of them diagonal.
-fn mitred(outline: &[DVec2], end: f64, normals: &[DVec3]) -> Polyhedron {
+fn mitred(outline: &[DVec2], end: f64, normals: &[DVec3]) -> Result<Polyhedron, RecipeError> {
     let far = outline.iter().map(|p| p.x.abs()).fold(end.abs(), f64::max);
     let mut solid = Polyhedron::from_elevation(outline, -far, end);
     let tolerance = 1e-12 * far;
     for &normal in normals {
         let plane = Plane::through(DVec3::ZERO, normal);
-        solid = clip(&solid, &plane, tolerance).expect("a course reaches past the groin");
+        solid = clip(&solid, &plane, tolerance).ok_or_else(|| {
+            RecipeError::conflict("a course ends before the groin; lengthen --margin or --block-length")
+        })?;
     }
     // Rounding leaves cut corners beside the diagonal; mirror images must share them to the last bit.
     for v in solid
@@ -244,7 +248,7 @@ fn mitred(outline: &[DVec2], end: f64, normals: &[DVec3]) -> Polyhedron {
     {
         v.y = v.x.abs();
     }
-    solid
+    Ok(solid)
 }
 
 /// The union of pieces that meet in faces on the diagonals, with the pieces as its convex parts.
