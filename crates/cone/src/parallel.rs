@@ -1,0 +1,171 @@
+//! Loops that may run on several threads and give the same bits on any number of them: every element is computed by
+//! itself, and sums are taken over pieces of fixed size, whose parts are then added in order.
+
+use rayon::prelude::*;
+
+/// Runs a loop with the widest vectors that this processor has. What the loop calls must be inlined to profit. Neither
+/// order nor rounding of its operations change, so the bits stay the same.
+#[inline(always)]
+pub(crate) fn vectorised<R>(f: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(f)
+}
+
+/// Elements below which a loop is not worth sharing.
+const WORTH_SHARING: usize = 1024;
+/// Elements of a piece. Sums depend on it, never on the number of threads.
+const PIECE: usize = 256;
+
+/// Calls `f` with the index and a reference to each element.
+pub(crate) fn for_each<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync + Send) {
+    share(items, WORTH_SHARING, PIECE, f);
+}
+
+/// As [`for_each`], for elements that take a microsecond or so each: fewer of them are worth sharing.
+pub(crate) fn for_each_heavy<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync + Send) {
+    share(items, 65, 64, f);
+}
+
+fn share<T: Send>(items: &mut [T], worth: usize, piece: usize, f: impl Fn(usize, &mut T) + Sync + Send) {
+    let run = |offset: usize, items: &mut [T]| {
+        vectorised(
+            #[inline(always)]
+            || items.iter_mut().enumerate().for_each(|(i, x)| f(offset + i, x)),
+        );
+    };
+    if items.len() < worth {
+        run(0, items);
+    } else {
+        let pieces = items.par_chunks_mut(piece).enumerate();
+        pieces.for_each(|(k, items)| run(k * piece, items));
+    }
+}
+
+/// As [`for_each`], over two lists of the same length.
+pub(crate) fn for_each2<S: Send, T: Send>(
+    first: &mut [S],
+    second: &mut [T],
+    f: impl Fn(usize, &mut S, &mut T) + Sync + Send,
+) {
+    debug_assert_eq!(first.len(), second.len());
+    let run = |offset: usize, (a, b): (&mut [S], &mut [T])| {
+        let both = a.iter_mut().zip(b).enumerate();
+        vectorised(
+            #[inline(always)]
+            || both.for_each(|(i, (x, y))| f(offset + i, x, y)),
+        );
+    };
+    if first.len() < WORTH_SHARING {
+        run(0, (first, second));
+    } else {
+        let pieces = first.par_chunks_mut(PIECE).zip(second.par_chunks_mut(PIECE));
+        pieces.enumerate().for_each(|(piece, both)| run(piece * PIECE, both));
+    }
+}
+
+/// As [`for_each2`], over three lists.
+pub(crate) fn for_each3<R: Send, S: Send, T: Send>(
+    first: &mut [R],
+    second: &mut [S],
+    third: &mut [T],
+    f: impl Fn(usize, &mut R, &mut S, &mut T) + Sync + Send,
+) {
+    debug_assert!(first.len() == second.len() && second.len() == third.len());
+    let run = |offset: usize, ((a, b), c): ((&mut [R], &mut [S]), &mut [T])| {
+        let all = a.iter_mut().zip(b).zip(c).enumerate();
+        vectorised(
+            #[inline(always)]
+            || all.for_each(|(i, ((x, y), z))| f(offset + i, x, y, z)),
+        );
+    };
+    if first.len() < WORTH_SHARING {
+        run(0, ((first, second), third));
+    } else {
+        let pieces = first.par_chunks_mut(PIECE).zip(second.par_chunks_mut(PIECE));
+        let pieces = pieces.zip(third.par_chunks_mut(PIECE)).enumerate();
+        pieces.for_each(|(piece, all)| run(piece * PIECE, all));
+    }
+}
+
+/// Combines the values of `f` over `0..n` with `combine`, starting from `start`, in a fixed order.
+/// `partial` is scratch for the parts.
+pub(crate) fn fold<T: Copy + Send + Sync>(
+    n: usize,
+    partial: &mut Vec<T>,
+    start: T,
+    f: impl Fn(usize) -> T + Sync + Send,
+    combine: impl Fn(T, T) -> T + Sync + Send,
+) -> T {
+    let pieces = n.div_ceil(PIECE);
+    partial.clear();
+    partial.resize(pieces, start);
+    let piece = |(k, part): (usize, &mut T)| {
+        let range = k * PIECE..n.min((k + 1) * PIECE);
+        *part = vectorised(
+            #[inline(always)]
+            || range.fold(start, |sum, i| combine(sum, f(i))),
+        );
+    };
+    if n < WORTH_SHARING {
+        partial.iter_mut().enumerate().for_each(piece);
+    } else {
+        partial.par_iter_mut().enumerate().for_each(piece);
+    }
+    partial.iter().fold(start, |sum, &part| combine(sum, part))
+}
+
+/// Sum of `f` over `0..n`.
+pub(crate) fn sum(n: usize, partial: &mut Vec<f64>, f: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
+    fold(n, partial, 0.0, f, |a, b| a + b)
+}
+
+/// Groups below which [`fold_groups`] does not split. Sums depend on it, never on the number of threads.
+const GROUPS: usize = 48;
+
+/// Calls `f` for each group of neighbouring items and combines what it returns, in a tree of fixed shape. Group `g` has
+/// the items from `start(g)` to `start(g + 1)`; there are as many groups as `results`, of which each call gets its own.
+pub(crate) fn fold_groups<T: Send, P: Send, R: Send>(
+    items: &mut [T],
+    results: &mut [P],
+    start: impl Fn(usize) -> usize + Sync,
+    f: impl Fn(usize, usize, &mut [T], &mut P) -> R + Sync,
+    combine: impl Fn(R, R) -> R + Sync,
+    zero: impl Fn() -> R + Sync,
+) -> R {
+    fold_part(0, items, results, &start, &f, &combine, &zero)
+}
+
+fn fold_part<T: Send, P: Send, R: Send>(
+    first: usize,
+    items: &mut [T],
+    results: &mut [P],
+    start: &(impl Fn(usize) -> usize + Sync),
+    f: &(impl Fn(usize, usize, &mut [T], &mut P) -> R + Sync),
+    combine: &(impl Fn(R, R) -> R + Sync),
+    zero: &(impl Fn() -> R + Sync),
+) -> R {
+    if results.len() > GROUPS {
+        let half = results.len() / 2;
+        let (left, right) = results.split_at_mut(half);
+        let (a, b) = items.split_at_mut(start(first + half) - start(first));
+        let (a, b) = rayon::join(
+            || fold_part(first, a, left, start, f, combine, zero),
+            || fold_part(first + half, b, right, start, f, combine, zero),
+        );
+        return combine(a, b);
+    }
+    vectorised(
+        #[inline(always)]
+        || {
+            let mut sum = zero();
+            let mut rest = items;
+            for (k, result) in results.iter_mut().enumerate() {
+                let group = first + k;
+                let from = start(group);
+                let (own, later) = rest.split_at_mut(start(group + 1) - from);
+                rest = later;
+                sum = combine(sum, f(group, from, own, result));
+            }
+            sum
+        },
+    )
+}

@@ -1,0 +1,267 @@
+//! How well velocities and impulses satisfy a problem, computed from the problem as stated and from nothing of the
+//! solver's. With w the mean diagonal of the Delassus matrix over the contacts, u the relative velocity with offset and
+//! compliance (and De Saxce's term for Coulomb friction), q that without impulses:
+//!
+//! ```text
+//! equilibrium      |H (v - v_free) - D r| / |D r|                       both by H^-1
+//! cone             max over contacts of |w r - P_K(w r)|, |u - P_K*(u)|, over |q|
+//! complementarity  sum of |w r . u| / |q|^2
+//! natural map      |w r - P_K(w r - u)| / |q|
+//! velocity error   (b + sqrt(b^2 + 4 g)) / 2 / |v - v_free|   by H, where b = |H (v - v_free) - D r| by H^-1 and
+//!                  g = sum of |r . P_K*(u)| + |r| d + d^2 / w_i,  d = |u - P_K*(u)|,  w_i the contact's own diagonal
+//! ```
+
+use glam::DVec3;
+
+use crate::{
+    cone::{Cone, V3, dot, norm, scale, sub},
+    measure::{corrected, root},
+    problem::{Body, Contact, DelassusProblem, Link, LinkKind, Motion, Problem, Twist},
+    settings::Friction,
+    solution::{Residuals, Solution},
+};
+
+/// One constraint as the residuals need it.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    cone: Cone,
+    r: V3,
+    u: V3,
+    q: V3,
+    /// Mean diagonal of its own block of the Delassus matrix.
+    own: f64,
+}
+
+/// Memory that is used again.
+#[derive(Debug, Default)]
+pub(crate) struct Auditor {
+    rows: Vec<Row>,
+    wrench: Vec<[f64; 6]>,
+    inverse: Vec<[[f64; 6]; 6]>,
+}
+
+/// Velocity with which a body moves if nothing touches it.
+fn free(body: &Body) -> Twist {
+    match &body.motion {
+        Motion::Free { free_velocity, .. } => *free_velocity,
+        Motion::Driven { velocity } => *velocity,
+    }
+}
+
+/// Inverse by Gauss-Jordan elimination; mass matrices need no pivoting.
+fn inverse(matrix: &[[f64; 6]; 6]) -> [[f64; 6]; 6] {
+    let mut a = *matrix;
+    for p in 0..6 {
+        let pivot = 1.0 / a[p][p];
+        a[p][p] = 1.0;
+        a[p].iter_mut().for_each(|x| *x *= pivot);
+        let row = a[p];
+        for (i, other) in a.iter_mut().enumerate() {
+            if i != p {
+                let factor = other[p];
+                other[p] = 0.0;
+                for (x, y) in other.iter_mut().zip(row) {
+                    *x -= factor * y;
+                }
+            }
+        }
+    }
+    a
+}
+
+fn form(m: &[[f64; 6]; 6], x: &[f64; 6]) -> f64 {
+    let product = |row: &[f64; 6]| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+    m.iter().zip(x).map(|(row, xi)| xi * product(row)).sum()
+}
+
+fn wrench_of(force: DVec3, moment: DVec3) -> [f64; 6] {
+    [force.x, force.y, force.z, moment.x, moment.y, moment.z]
+}
+
+impl Auditor {
+    /// The residuals of a solution of a problem of bodies.
+    pub(crate) fn audit(&mut self, problem: &Problem, friction: Friction, solution: &Solution) -> Residuals {
+        self.inverse.clear();
+        self.inverse
+            .extend(problem.bodies.iter().map(|body| match &body.motion {
+                Motion::Free { mass, .. } => inverse(mass),
+                Motion::Driven { .. } => [[0.0; 6]; 6],
+            }));
+        self.wrench.clear();
+        self.wrench.resize(problem.bodies.len(), [0.0; 6]);
+        self.rows.clear();
+        for (contact, impulse) in problem.contacts.iter().zip(&solution.impulses) {
+            let row = self.contact(problem, solution, contact, *impulse);
+            self.rows.push(row);
+        }
+        for (link, impulse) in problem.links.iter().zip(&solution.link_impulses) {
+            let row = self.link(problem, solution, link, *impulse);
+            self.rows.push(row);
+        }
+        let mut residuals = assess(&self.rows, friction);
+        let (mut unbalanced, mut caused, mut moved) = (0.0, 0.0, 0.0);
+        for (b, body) in problem.bodies.iter().enumerate() {
+            let Motion::Free {
+                mass, free_velocity, ..
+            } = &body.motion
+            else {
+                continue;
+            };
+            let (v, f) = (solution.velocities[b].to_array(), free_velocity.to_array());
+            let change: [f64; 6] = std::array::from_fn(|k| v[k] - f[k]);
+            let missing: [f64; 6] = std::array::from_fn(|k| {
+                mass[k].iter().zip(change).map(|(h, c)| h * c).sum::<f64>() - self.wrench[b][k]
+            });
+            unbalanced += form(&self.inverse[b], &missing);
+            caused += form(&self.inverse[b], &self.wrench[b]);
+            moved += form(mass, &change);
+        }
+        residuals.equilibrium = root(unbalanced, caused);
+        residuals.velocity_error = match friction {
+            Friction::Associated => {
+                let gap = residuals.velocity_error;
+                let bound = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * gap).sqrt());
+                root(bound * bound, moved)
+            }
+            Friction::Coulomb => f64::NAN,
+        };
+        residuals
+    }
+
+    /// The residuals of impulses for a problem that is given by its matrix.
+    pub(crate) fn audit_matrix(
+        &mut self,
+        problem: &DelassusProblem,
+        friction: Friction,
+        impulses: &[DVec3],
+    ) -> Residuals {
+        self.rows.clear();
+        self.rows.extend(problem.q.iter().enumerate().map(|(i, &q)| Row {
+            cone: contact_cone(problem.friction[i]),
+            r: impulses[i].to_array(),
+            u: q,
+            q,
+            own: 0.0,
+        }));
+        for &(i, j, value) in &problem.entries {
+            // Half of every entry stands where it is, half across the diagonal: the symmetric part.
+            for (i, j) in [(i as usize, j as usize), (j as usize, i as usize)] {
+                self.rows[i / 3].u[i % 3] += 0.5 * value * self.rows[j / 3].r[j % 3];
+                if i == j {
+                    self.rows[i / 3].own += 0.5 * value / 3.0;
+                }
+            }
+        }
+        let mut residuals = assess(&self.rows, friction);
+        let caused: f64 = self.rows.iter().map(|row| dot(&row.r, &sub(&row.u, &row.q))).sum();
+        residuals.velocity_error = match friction {
+            Friction::Associated => root(residuals.velocity_error, caused),
+            Friction::Coulomb => f64::NAN,
+        };
+        residuals
+    }
+
+    fn contact(&mut self, problem: &Problem, solution: &Solution, contact: &Contact, impulse: DVec3) -> Row {
+        let [a, b] = contact.tangents();
+        let frame = [contact.normal, a, b];
+        let offset = contact.offset(&problem.bodies, problem.dt);
+        let [en, et] = contact.compliance;
+        let [i, j] = contact.bodies.map(|b| b as usize);
+        let arms = [i, j].map(|b| contact.point - problem.bodies[b].center);
+        let relative = |v: &dyn Fn(usize) -> Twist| v(j).at(arms[1]) - v(i).at(arms[0]);
+        let u = relative(&|b| solution.velocities[b]);
+        let q = relative(&|b| free(&problem.bodies[b]));
+        let r = frame.map(|d| d.dot(impulse));
+        let e = [en, et, et];
+        for (b, arm, sign) in [(i, arms[0], -1.0), (j, arms[1], 1.0)] {
+            let part = wrench_of(sign * impulse, sign * arm.cross(impulse));
+            self.wrench[b].iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
+        }
+        let own = [(i, arms[0]), (j, arms[1])]
+            .iter()
+            .flat_map(|&(b, arm)| frame.map(|d| form(&self.inverse[b], &wrench_of(d, arm.cross(d)))))
+            .sum::<f64>();
+        Row {
+            cone: contact_cone(contact.friction),
+            r,
+            u: std::array::from_fn(|k| frame[k].dot(u) + offset[k] + e[k] * r[k]),
+            q: std::array::from_fn(|k| frame[k].dot(q) + offset[k]),
+            own: own / 3.0,
+        }
+    }
+
+    fn link(&mut self, problem: &Problem, solution: &Solution, link: &Link, impulse: f64) -> Row {
+        let sides = [(link.bodies[0] as usize, -1.0), (link.bodies[1] as usize, 1.0)];
+        let wrench = |b: usize| {
+            let arm = link.point - problem.bodies[b].center;
+            wrench_of(link.force, link.moment + arm.cross(link.force))
+        };
+        let along = |v: &dyn Fn(usize) -> Twist| -> f64 {
+            let one = |&(b, sign): &(usize, f64)| {
+                let v = v(b).to_array();
+                sign * wrench(b).iter().zip(v).map(|(w, x)| w * x).sum::<f64>()
+            };
+            sides.iter().map(one).sum()
+        };
+        let offset = link.offset / problem.dt;
+        let (u, q) = (along(&|b| solution.velocities[b]), along(&|b| free(&problem.bodies[b])));
+        let own = sides.iter().map(|&(b, _)| form(&self.inverse[b], &wrench(b))).sum();
+        for (b, sign) in sides {
+            let part = wrench(b).map(|x| sign * impulse * x);
+            self.wrench[b].iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
+        }
+        Row {
+            cone: match link.kind {
+                LinkKind::Rigid => Cone::Bilateral,
+                LinkKind::OneWay => Cone::Unilateral,
+            },
+            r: [impulse, 0.0, 0.0],
+            u: [u + offset + link.compliance * impulse, 0.0, 0.0],
+            q: [q + offset, 0.0, 0.0],
+            own,
+        }
+    }
+}
+
+fn contact_cone(friction: f64) -> Cone {
+    if friction > 0.0 {
+        Cone::Friction(friction)
+    } else {
+        Cone::Unilateral
+    }
+}
+
+/// Everything but the figures that need the bodies. `velocity_error` is left as the sum under the root.
+fn assess(rows: &[Row], friction: Friction) -> Residuals {
+    let mean = rows.iter().map(|row| row.own).sum::<f64>() / rows.len().max(1) as f64;
+    let mean = if mean > 0.0 { mean } else { 1.0 };
+    let load: f64 = rows.iter().map(|row| dot(&row.q, &row.q)).sum::<f64>();
+    let (mut worst, mut product, mut map, mut gap) = (0.0_f64, 0.0, 0.0, 0.0);
+    for row in rows {
+        let u = corrected(friction, row.cone, &row.u);
+        let r = scale(&row.r, mean);
+        let inside = row.cone.project_dual(&u);
+        let lack = norm(&sub(&inside, &u));
+        let out = norm(&sub(&r, &row.cone.project(&r)));
+        // `f64::max` would hide a NaN.
+        let farther = lack.max(out) + 0.0 * (lack + out);
+        worst = if farther > worst || farther.is_nan() {
+            farther
+        } else {
+            worst
+        };
+        product += dot(&r, &u).abs();
+        let step = sub(&r, &row.cone.project(&sub(&r, &u)));
+        map += dot(&step, &step);
+        let own = if row.own > 0.0 { row.own } else { mean };
+        gap += dot(&row.r, &inside).abs() + norm(&row.r) * lack + lack * lack / own;
+    }
+    let over = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a / b.max(f64::MIN_POSITIVE) };
+    Residuals {
+        equilibrium: 0.0,
+        cone: over(worst, load.sqrt()),
+        complementarity: over(product, load),
+        natural_map: root(map, load),
+        velocity_error: gap,
+    }
+}

@@ -1,0 +1,61 @@
+//! What a solve may be asked for.
+
+/// The friction law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Friction {
+    /// Sliding opens the joint in proportion to the friction coefficient: a convex cone program.
+    #[default]
+    Associated,
+    /// Sliding stays in the plane of the joint: Coulomb's law, by De Saxce's correction of the normal velocity.
+    Coulomb,
+}
+
+/// The method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Solver {
+    /// Chosen by size, regularisation and history; the solution says which it was.
+    #[default]
+    Auto,
+    /// Primal-dual interior point.
+    Interior,
+    /// Semismooth Newton on proximal subproblems.
+    Semismooth,
+    /// Preconditioned spectral projected gradient with fall-back.
+    Spg,
+    /// Accelerated projected gradient with restart.
+    Apgd,
+    /// Non-linear block Gauss-Seidel.
+    Nlgs,
+    /// The Clarabel conic solver.
+    Clarabel,
+}
+
+/// How to solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The method (default: [`Solver::Auto`]).
+    pub solver: Solver,
+    /// The friction law (default: [`Friction::Associated`]).
+    pub friction: Friction,
+    /// Accuracy (default: 1e-3). With associated friction, a bound on the error of the velocities relative to the
+    /// velocity that the impulses cause, both by the mass: a thousandth is what a time step needs. With Coulomb friction,
+    /// the natural-map residual, which should be asked to be 1e-6 or less: its root bounds the velocities.
+    pub tolerance: f64,
+    /// Iterations after which to stop (default: 0, which leaves it to the method: 100 for the interior-point
+    /// method (600 with Coulomb friction), 240 for the semismooth one, 20,000 for those that do not factorise).
+    pub max_iterations: usize,
+    /// Whether to start from the guesses that the problem gives (default: true).
+    pub warm_start: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            solver: Solver::Auto,
+            friction: Friction::Associated,
+            tolerance: 1e-3,
+            max_iterations: 0,
+            warm_start: true,
+        }
+    }
+}

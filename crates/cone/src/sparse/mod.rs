@@ -1,0 +1,14 @@
+//! Cholesky factorisation of symmetric positive definite matrices made of small dense blocks on a graph.
+//!
+//! [`graph`] holds the graph, [`ordering`] finds an elimination order with little fill, [`symbolic`] turns both into a
+//! tree of dense fronts, and [`cholesky`] factorises and solves along that tree, on as many threads as there are, with
+//! the same bits for any number of them. Dense kernels are faer's.
+
+mod cholesky;
+mod front;
+mod graph;
+mod ordering;
+mod symbolic;
+
+pub(crate) use cholesky::Cholesky;
+pub(crate) use front::NotPositive;

@@ -1,0 +1,185 @@
+//! The problem as solvers see it: without dimensions, contacts grouped by the pair of bodies that they join, driven
+//! bodies folded into offsets, every contact scaled so that its own block of the Delassus matrix has mean diagonal one.
+//!
+//! With N = D' H^-1 D (or the explicit W) and these units the problem is
+//!
+//! ```text
+//! u = N r + q + E r,    r_i in K_i,    u_i (+ mu |u_t| n) in K_i*,    r_i . u_i = 0
+//! ```
+//!
+//! The scaling of a contact is one number, so cones and friction coefficients stay as they are.
+
+mod bodies;
+mod matrix;
+
+use crate::{
+    cone::{Cone, V3, norm, sub},
+    parallel,
+    problem::{DelassusProblem, Problem, ProblemError},
+    settings::Friction,
+};
+
+pub(crate) use bodies::{Bodies, M6, NONE, Pair, V6, dot6, gather_wrench, lever, spread, times6};
+pub(crate) use matrix::Matrix;
+
+/// How the impulses act: through bodies, or through an explicit matrix.
+#[derive(Debug)]
+pub(crate) enum Operator {
+    Bodies(Bodies),
+    Matrix(Matrix),
+}
+
+/// Units of the dimensionless problem.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Units {
+    pub(crate) length: f64,
+    pub(crate) mass: f64,
+    pub(crate) speed: f64,
+}
+
+/// The dimensionless problem. Lists over constraints are in the solver's order.
+#[derive(Debug)]
+pub(crate) struct System {
+    pub(crate) friction: Friction,
+    pub(crate) units: Units,
+    pub(crate) cones: Vec<Cone>,
+    /// Relative velocity if no impulse flowed, with the offsets.
+    pub(crate) q: Vec<V3>,
+    /// Diagonal of E.
+    pub(crate) compliance: Vec<V3>,
+    /// Impulses to start from.
+    pub(crate) guess: Vec<V3>,
+    /// Index of each constraint in the problem; links come after contacts.
+    pub(crate) order: Vec<u32>,
+    /// What the constraint's velocity was divided by, beside the unit of speed.
+    pub(crate) weight: Vec<f64>,
+    pub(crate) operator: Operator,
+}
+
+/// Scratch for products with the operator.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    pub(crate) wrench: Vec<V6>,
+    pub(crate) twist: Vec<V6>,
+}
+
+impl Default for System {
+    fn default() -> Self {
+        Self {
+            friction: Friction::Associated,
+            units: Units {
+                length: 1.0,
+                mass: 1.0,
+                speed: 1.0,
+            },
+            cones: Vec::new(),
+            q: Vec::new(),
+            compliance: Vec::new(),
+            guess: Vec::new(),
+            order: Vec::new(),
+            weight: Vec::new(),
+            operator: Operator::Bodies(Bodies::default()),
+        }
+    }
+}
+
+impl System {
+    /// Number of constraints.
+    pub(crate) fn len(&self) -> usize {
+        self.cones.len()
+    }
+
+    /// Takes in a problem of bodies. Memory is used again.
+    pub(crate) fn set_bodies(&mut self, problem: &Problem, friction: Friction) -> Result<(), ProblemError> {
+        bodies::validate(problem)?;
+        if !matches!(self.operator, Operator::Bodies(_)) {
+            self.operator = Operator::Bodies(Bodies::default());
+        }
+        self.friction = friction;
+        bodies::fill(self, problem)?;
+        self.finish();
+        Ok(())
+    }
+
+    /// Takes in a problem with an explicit matrix.
+    pub(crate) fn set_matrix(&mut self, problem: &DelassusProblem, friction: Friction) -> Result<(), ProblemError> {
+        matrix::validate(problem)?;
+        self.friction = friction;
+        matrix::fill(self, problem);
+        self.finish();
+        Ok(())
+    }
+
+    /// Chooses the unit of speed, and divides by it.
+    fn finish(&mut self) {
+        // Contacts that nothing pushes together say nothing about how fast things go: a far one has a large gap.
+        let cones = &self.cones;
+        let violation = |(q, cone): (&V3, &Cone)| norm(&sub(q, &cone.project_dual(q))).powi(2);
+        let total: f64 = self.q.iter().zip(cones).map(violation).sum();
+        let speed = (total / self.len().max(1) as f64).sqrt();
+        let speed = if speed.is_normal() { speed } else { 1.0 };
+        self.units.speed *= speed;
+        parallel::for_each2(&mut self.q, &mut self.guess, |_, q, guess| {
+            for k in 0..3 {
+                q[k] /= speed;
+                guess[k] /= speed;
+            }
+        });
+        if let Operator::Bodies(bodies) = &mut self.operator {
+            bodies.divide_speeds(speed);
+        }
+    }
+
+    /// u = N r, without offsets and compliance. For bodies, `work.twist` is left holding H^-1 D r.
+    pub(crate) fn multiply(&self, r: &[V3], work: &mut Work, u: &mut [V3]) {
+        match &self.operator {
+            Operator::Bodies(bodies) => {
+                bodies.velocity_change(r, &mut work.wrench, &mut work.twist);
+                bodies.relative(&work.twist, &mut work.wrench, u);
+            }
+            Operator::Matrix(matrix) => matrix.multiply(r, u),
+        }
+    }
+
+    /// u = N r + q + E r: the relative velocity that must lie in the dual cone.
+    pub(crate) fn velocity(&self, r: &[V3], work: &mut Work, u: &mut [V3]) {
+        self.multiply(r, work, u);
+        parallel::for_each(u, |i, u| {
+            for k in 0..3 {
+                u[k] += self.q[i][k] + self.compliance[i][k] * r[i][k];
+            }
+        });
+    }
+
+    /// The diagonal block of N that belongs to constraint `i`.
+    pub(crate) fn diagonal(&self, i: usize) -> crate::cone::M3 {
+        match &self.operator {
+            Operator::Bodies(bodies) => bodies.diagonal(i),
+            Operator::Matrix(matrix) => matrix.diagonal(i),
+        }
+    }
+
+    /// What one unit of the solver's impulse of constraint `i` is in N s (or in the units of the matrix).
+    pub(crate) fn impulse_unit(&self, i: usize) -> f64 {
+        self.units.mass * self.units.speed / self.weight[i]
+    }
+
+    /// Whether every constraint yields by more than `bound`, where the diagonal blocks of N are about one.
+    pub(crate) fn yields(&self, bound: f64) -> bool {
+        let one = |(e, cone): (&V3, &Cone)| e[0] > bound && (cone.friction() == 0.0 || e[1] > bound);
+        self.compliance.iter().zip(&self.cones).all(one)
+    }
+
+    /// Whether nothing needs to happen: the free velocity already satisfies every constraint.
+    pub(crate) fn is_free(&self) -> bool {
+        let within = |(q, cone): (&V3, &Cone)| match cone {
+            Cone::Friction(mu) => match self.friction {
+                Friction::Associated => q[0] >= mu * crate::cone::tangential(q),
+                Friction::Coulomb => q[0] >= 0.0,
+            },
+            Cone::Unilateral => q[0] >= 0.0,
+            Cone::Bilateral => q[0] == 0.0,
+        };
+        self.q.iter().zip(&self.cones).all(within)
+    }
+}
