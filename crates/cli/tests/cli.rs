@@ -329,3 +329,112 @@ fn one_thing_is_not_told_as_several() {
     let told = String::from_utf8(drystone(folder.path(), "new block -o a.json -o a.obj").stdout).unwrap();
     assert!(told.contains("1 free block,"), "{told}");
 }
+
+/// Two contacts of one body: the first is pushed together and along, the second slides freely.
+const TWO_CONTACTS: &str = "fc3d 1
+contacts 2
+mu
+0.5 0.3
+q
+-1 0.2 -0.1
+-0.5 2 0
+W 8
+0 0 2
+1 1 1.5
+2 2 1.5
+3 3 3
+4 4 1
+5 5 1
+0 3 0.5
+3 0 0.5
+";
+
+/// Residual of the natural map of impulses for [`TWO_CONTACTS`], as the collections of problems define it: with W and r
+/// scaled so that the mean diagonal of W is one.
+fn natural_map(r: &[[f64; 3]]) -> f64 {
+    let w = [[2.0, 1.5, 1.5], [3.0, 1.0, 1.0]];
+    let q = [[-1.0, 0.2, -0.1], [-0.5, 2.0, 0.0]];
+    let mean = w.as_flattened().iter().sum::<f64>() / 6.0;
+    let mut sum = 0.0;
+    for (i, mu) in [0.5, 0.3].into_iter().enumerate() {
+        let mut u: [f64; 3] = std::array::from_fn(|k| w[i][k] * r[i][k] + q[i][k]);
+        u[0] += 0.5 * r[1 - i][0];
+        u[0] += mu * (u[1] * u[1] + u[2] * u[2]).sqrt();
+        let s = r[i].map(|x| x * mean);
+        let x: [f64; 3] = std::array::from_fn(|k| s[k] - u[k]);
+        let t = (x[1] * x[1] + x[2] * x[2]).sqrt();
+        let projected = if t <= mu * x[0] {
+            x
+        } else if mu * t <= -x[0] {
+            [0.0; 3]
+        } else {
+            let n = (x[0] + mu * t) / (1.0 + mu * mu);
+            [n, mu * n * x[1] / t, mu * n * x[2] / t]
+        };
+        sum += (0..3).map(|k| (s[k] - projected[k]).powi(2)).sum::<f64>();
+    }
+    let load: f64 = q.as_flattened().iter().map(|x| x * x).sum();
+    (sum / load).sqrt()
+}
+
+#[test]
+fn a_collected_contact_problem_is_solved_and_its_impulses_written() {
+    let folder = folder();
+    let path = folder.path();
+    std::fs::write(path.join("two.fc3d"), TWO_CONTACTS).unwrap();
+    let result = json(path, "bench cone --problem two.fc3d --solution r.txt --solver clarabel");
+    let row = &result["rows"][0];
+    assert_eq!(
+        (&row["contacts"], &row["solver"], &row["status"]),
+        (&Value::from(2), &Value::from("clarabel"), &Value::from("solved"))
+    );
+    assert!(row["iterations"].as_u64().unwrap() > 0 && row["time_ms"].as_f64().unwrap() > 0.0);
+    let text = std::fs::read_to_string(path.join("r.txt")).unwrap();
+    let impulses: Vec<[f64; 3]> = text
+        .lines()
+        .map(|line| {
+            let numbers: Vec<f64> = line.split_whitespace().map(|x| x.parse().unwrap()).collect();
+            numbers.try_into().unwrap()
+        })
+        .collect();
+    let residual = natural_map(&impulses);
+    assert!(residual <= 1e-8, "{residual}");
+    let told = row["residual_natural_map"].as_f64().unwrap();
+    assert!((residual - told).abs() < 1e-12, "{residual} is told as {told}");
+    // A folder of problems has a row for each.
+    let result = json(path, "bench cone --problem . --solver clarabel");
+    assert_eq!(result["rows"].as_array().unwrap().len(), 1);
+    assert_eq!(result["rows"][0]["problem"], "two");
+}
+
+#[test]
+fn the_steps_of_a_wall_are_solved_beside_clarabel() {
+    let folder = folder();
+    let arguments = "bench cone --most 300 --steps 2 --accelerations 0.3 --threads 1 --reference clarabel";
+    let result = json(folder.path(), &format!("{arguments} --clarabel-tolerances 1e-3"));
+    let rows = result["rows"].as_array().unwrap();
+    let solvers: Vec<&str> = rows.iter().map(|r| r["solver"].as_str().unwrap()).collect();
+    assert_eq!(solvers, ["auto", "interior", "semismooth", "clarabel"]);
+    for row in rows {
+        assert_eq!((&row["blocks"], &row["steps"]), (&Value::from(205), &Value::from(2)));
+        assert!(row["contacts"].as_u64().unwrap() > 2000 && row["time_ms"].as_f64().unwrap() > 0.0);
+    }
+    let error = rows[3]["velocity_error"].as_f64().unwrap();
+    assert!(error < 1e-3, "{error}");
+}
+
+#[test]
+fn a_contact_problem_that_cannot_be_read_is_refused() {
+    let folder = folder();
+    let path = folder.path();
+    let cut = TWO_CONTACTS.split("W 8").next().unwrap();
+    std::fs::write(path.join("cut.fc3d"), cut).unwrap();
+    let err = failure(path, "bench cone --problem cut.fc3d --solution r.txt -q", 2);
+    assert!(err.contains("cut.fc3d") && err.contains("line 8"), "{err}");
+    assert!(failure(path, "bench cone --problem no.fc3d", 2).contains("no.fc3d"));
+    std::fs::create_dir(path.join("empty")).unwrap();
+    assert!(failure(path, "bench cone --problem empty", 2).contains("no `.fc3d` file"));
+    assert!(failure(path, "bench cone --problem cut.fc3d --tolerance NaN", 2).contains("finite"));
+    assert!(failure(path, "bench cone --most 3", 2).contains("205"));
+    assert!(!path.join("r.txt").exists());
+}

@@ -1,5 +1,6 @@
 //! Measurements beside a peer on the same problem in the same run.
 
+mod cone;
 mod contact;
 
 use clap::Subcommand;
@@ -8,15 +9,17 @@ use crate::{error::Failure, report::Console};
 
 /// Measure speed beside a peer, on the same problem in the same run
 #[derive(Subcommand)]
-#[command(after_help = "Example: drystone bench contact")]
+#[command(after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300")]
 pub(crate) enum Bench {
     Contact(contact::ContactBench),
+    Cone(cone::ConeBench),
 }
 
 impl Bench {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         match self {
             Self::Contact(bench) => bench.run(console),
+            Self::Cone(bench) => bench.run(console),
         }
     }
 }
