@@ -21,12 +21,12 @@ use super::{
     Method, Report, State,
     direct::{self, Direct},
     outer::{Convex, Outer},
-    scaling::{Scaling, circle, divide, impulse, impulse_back, step_to_boundary, velocity},
+    point::{Point, Sums},
+    scaling::{impulse, velocity},
 };
 use crate::{
-    cone::{Cone, M3, V3, add, dot, norm, scale, sub, tangential},
-    measure::root,
-    newton::{Load, Newton},
+    cone::{Cone, V3, dot, norm, sub, tangential},
+    newton::Newton,
     parallel,
     settings::{Friction, Settings},
     solution::Status,
@@ -35,8 +35,6 @@ use crate::{
 
 /// How far towards the boundary a step goes.
 const FRACTION: f64 = 0.99;
-/// Compliance that stands for none in the rows of rigid links; its effect vanishes as the iterations go on.
-const PROXIMAL: f64 = 1e-8;
 /// The first mu, over the mean of what the guess lacks, for problems of at most [`SMALL`] contacts. It grows with the
 /// square of their number: the more bodies lean on each other, the farther is the way for those at its end. Measured on
 /// walls of 205 to 5,217 blocks: small ones take 4 iterations where they would take 10 from far away, large ones 22 where
@@ -52,23 +50,6 @@ const CYCLES: usize = 6;
 const MOST_TO_REFINE: usize = 200;
 /// Iterations without progress after which the method gives up.
 const PATIENCE: usize = 20;
-
-/// One constraint.
-#[derive(Clone, Copy, Debug, Default)]
-struct Point {
-    r: V3,
-    z: V3,
-    u: V3,
-    p: V3,
-    t: V3,
-    dr: V3,
-    dz: V3,
-    /// (N + E) dr.
-    du: V3,
-    old: (V3, V3, V3),
-    theta: M3,
-    scaling: Scaling,
-}
 
 /// The method, and its memory.
 #[derive(Debug, Default)]
@@ -92,48 +73,6 @@ struct Inner {
     best_twist: Vec<V6>,
     partial: Vec<Sums>,
     partial1: Vec<f64>,
-}
-
-/// Sums over the constraints at one point of the way.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    /// r . z, for mu.
-    product: f64,
-    /// What bounds the square of the velocity error.
-    gap: f64,
-    /// The square of the natural map, and of q.
-    map: f64,
-    load: f64,
-    /// Work of the impulses on the velocities that they cause.
-    caused: f64,
-    /// Squares of those velocities, and work of the offsets: for the proof that no velocity will do.
-    moved: f64,
-    offsets: f64,
-}
-
-impl Sums {
-    #[inline(always)]
-    fn plus(self, o: Self) -> Self {
-        Self {
-            product: self.product + o.product,
-            gap: self.gap + o.gap,
-            map: self.map + o.map,
-            load: self.load + o.load,
-            caused: self.caused + o.caused,
-            moved: self.moved + o.moved,
-            offsets: self.offsets + o.offsets,
-        }
-    }
-
-    /// The figure that must fall below the tolerance: see [`crate::measure`].
-    fn figure(&self, convex: &Convex<'_>, unbalanced: f64) -> f64 {
-        if convex.shift.is_empty() {
-            let gap = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * self.gap).sqrt());
-            root(gap * gap, self.caused)
-        } else {
-            root(self.map, self.load)
-        }
-    }
 }
 
 impl Method for Interior {
@@ -161,6 +100,10 @@ impl Method for Interior {
             if !finish(direct, system, settings, state, &mut report) || report.iterations >= limit {
                 break;
             }
+        }
+        if system.friction == Friction::Coulomb {
+            // The impulses are those of the best round, whichever that was: velocities follow from them.
+            state.twist.clear();
         }
         report.factor_s = newton.factor_s;
         report.substitute_s = newton.substitute_s;
@@ -481,154 +424,5 @@ impl Inner {
     fn proves_infeasible(&self, system: &System, sums: &Sums) -> bool {
         let fastest = || system.q.iter().map(norm).fold(0.0, f64::max);
         -sums.offsets > 1e6 * sums.moved.sqrt() && sums.moved.sqrt() * fastest() <= -1e-9 * sums.offsets
-    }
-}
-
-impl Point {
-    #[inline(always)]
-    fn load(&self) -> Load {
-        Load {
-            theta: self.theta,
-            p: self.p,
-            t: self.t,
-        }
-    }
-
-    /// The scaling of this point, Theta = (W^2 + E)^-1, and the predictor, which aims at r o z = 0: its p is -r.
-    #[inline(always)]
-    fn predict(&mut self, system: &System, i: usize) -> Load {
-        let (cone, e) = (system.cones[i], &system.compliance[i]);
-        self.scaling = Scaling::new(cone, &impulse(cone, &self.r), &velocity(cone, &self.z));
-        let e = match cone {
-            Cone::Bilateral => &[e[0] + PROXIMAL, 0.0, 0.0],
-            Cone::Friction(_) | Cone::Unilateral => e,
-        };
-        self.theta = match &system.operator {
-            Operator::Bodies(_) => self.scaling.theta(cone, e),
-            Operator::Matrix(_) => self.scaling.resistance(cone, e),
-        };
-        self.p = match cone {
-            Cone::Bilateral => [0.0; 3],
-            Cone::Friction(_) | Cone::Unilateral => scale(&self.r, -1.0),
-        };
-        let e = &system.compliance[i];
-        self.set_right_side(e);
-        self.load()
-    }
-
-    /// The corrector aims at r o z = target, and takes the predictor's product of steps into account:
-    /// p = -r + W^-1 (lambda \ (target e - (W dr) o (W^-1 dz))).
-    #[inline(always)]
-    fn correct(&mut self, system: &System, i: usize, target: f64) -> Load {
-        let (cone, s) = (system.cones[i], &self.scaling);
-        match cone {
-            Cone::Friction(_) => {
-                let (a, b) = (
-                    s.apply(cone, &impulse(cone, &self.dr)),
-                    s.undo(cone, &velocity(cone, &self.dz)),
-                );
-                let product = circle(&a, &b);
-                let wanted = [target - product[0], -product[1], -product[2]];
-                let back = impulse_back(cone, &s.undo(cone, &divide(&s.lambda, &wanted)));
-                self.p = sub(&back, &self.r);
-            }
-            Cone::Unilateral => {
-                self.p = [(target - self.dr[0] * self.dz[0]) / self.z[0] - self.r[0], 0.0, 0.0];
-            }
-            Cone::Bilateral => {}
-        }
-        self.set_right_side(&system.compliance[i]);
-        self.load()
-    }
-
-    /// Gondzio's corrector: where the products of a longer step would leave the neighbourhood of the target, they are
-    /// brought back to its edge.
-    #[inline(always)]
-    fn recentre(&mut self, system: &System, i: usize, target: f64, aim: f64) -> Load {
-        let (cone, s, e) = (system.cones[i], &self.scaling, &system.compliance[i]);
-        let (least, most) = (0.1 * target, 10.0 * target);
-        let back = |v: f64| (v.clamp(least, most) - v).max(-most);
-        let before = self.p;
-        match cone {
-            Cone::Friction(_) => {
-                let a = add(&s.lambda, &scale(&s.apply(cone, &impulse(cone, &self.dr)), aim));
-                let b = add(&s.lambda, &scale(&s.undo(cone, &velocity(cone, &self.dz)), aim));
-                let v = circle(&a, &b);
-                let t = tangential(&v);
-                let axis = if t > 0.0 { [v[1] / t, v[2] / t] } else { [0.0; 2] };
-                let (plus, minus) = (back(v[0] + t), back(v[0] - t));
-                let half = 0.5 * (plus - minus);
-                let wanted = [0.5 * (plus + minus), half * axis[0], half * axis[1]];
-                let more = impulse_back(cone, &s.undo(cone, &divide(&s.lambda, &wanted)));
-                self.p = add(&self.p, &more);
-            }
-            Cone::Unilateral => {
-                let v = (self.r[0] + aim * self.dr[0]) * (self.z[0] + aim * self.dz[0]);
-                self.p[0] += back(v) / self.z[0];
-            }
-            Cone::Bilateral => {}
-        }
-        self.t = std::array::from_fn(|k| self.t[k] - e[k] * (self.p[k] - before[k]));
-        self.load()
-    }
-
-    /// t = z - u - E p.
-    #[inline(always)]
-    fn set_right_side(&mut self, e: &V3) {
-        let (z, u, p) = (&self.z, &self.u, &self.p);
-        self.t = std::array::from_fn(|k| z[k] - u[k] - e[k] * p[k]);
-    }
-
-    /// Sets the step; `rest` is t - N dr.
-    #[inline(always)]
-    fn set_step(&mut self, dr: V3, rest: V3, moved: &V3, e: &V3) {
-        self.dr = dr;
-        self.du = std::array::from_fn(|k| moved[k] + e[k] * dr[k]);
-        self.dz = std::array::from_fn(|k| e[k] * (dr[k] - self.p[k]) - rest[k]);
-    }
-
-    /// Longest step that stays inside the cones.
-    #[inline(always)]
-    fn longest(&self, cone: Cone, limit: f64) -> f64 {
-        match cone {
-            Cone::Bilateral => limit,
-            Cone::Friction(_) => {
-                let s = step_to_boundary(&impulse(cone, &self.r), &impulse(cone, &self.dr), limit);
-                step_to_boundary(&velocity(cone, &self.z), &velocity(cone, &self.dz), s)
-            }
-            Cone::Unilateral => {
-                let along = |x: f64, d: f64| if d < 0.0 { -x / d } else { limit };
-                along(self.r[0], self.dr[0]).min(along(self.z[0], self.dz[0]))
-            }
-        }
-    }
-
-    /// What the point adds to the sums.
-    #[inline(always)]
-    fn measure(&self, system: &System, convex: &Convex<'_>, i: usize, mean: f64) -> Sums {
-        let (r, u, cone) = (&self.r, &self.u, system.cones[i]);
-        let (q, e) = (&system.q[i], &system.compliance[i]);
-        let inside = cone.project_dual(u);
-        let lack = norm(&sub(&inside, u));
-        // In the problem's own units, up to those of the whole.
-        let s = system.weight[i];
-        let (rs, us) = (scale(r, mean / s), scale(u, s));
-        let map = sub(&rs, &cone.project(&sub(&rs, &us)));
-        let shift = convex.shift_of(i);
-        let caused = [
-            u[0] - shift - q[0] - e[0] * r[0],
-            u[1] - q[1] - e[1] * r[1],
-            u[2] - q[2] - e[2] * r[2],
-        ];
-        let all = add(&caused, &[e[0] * r[0], e[1] * r[1], e[2] * r[2]]);
-        Sums {
-            product: dot(r, &self.z),
-            gap: dot(r, &inside).abs() + norm(r) * lack + lack * lack,
-            map: dot(&map, &map),
-            load: s * s * dot(q, q),
-            caused: dot(r, &caused),
-            moved: dot(&all, &all),
-            offsets: dot(r, q) + r[0] * shift,
-        }
     }
 }

@@ -8,6 +8,7 @@ mod interior;
 mod local;
 mod nlgs;
 mod outer;
+mod point;
 mod scaling;
 mod semismooth;
 mod spg;
