@@ -21,10 +21,7 @@ fn tight(solver: Solver) -> Settings {
 }
 
 /// Velocities of the problem and those that `back` makes of the solution of the changed one are the same, by the mass, to
-/// 1e-7 of what contacts changed: the figure by which methods stop is the root of a sum of products, and ends at the root
-/// of rounding. An interior point ends earlier where many contacts slide: then r and u both lie on the edge of their cones,
-/// and how far inside they are is the small difference of large numbers. Methods that stop before that keep what their
-/// residuals promise.
+/// 1e-9 of what contacts changed. Methods that stop before that keep what their residuals promise.
 fn assert_same(what: &str, changed: &Problem, back: impl Fn(&[Twist]) -> Vec<Twist>) {
     let problem = collapsing();
     let free = free_velocities(&problem);
@@ -35,9 +32,9 @@ fn assert_same(what: &str, changed: &Problem, back: impl Fn(&[Twist]) -> Vec<Twi
         let promised = found.residuals.velocity_error + other.residuals.velocity_error;
         (off, promised)
     };
-    for (solver, tolerance) in SHARP.into_iter().zip([1e-6, 1e-7]) {
+    for solver in SHARP {
         let (off, _) = compare(tight(solver));
-        assert!(off <= tolerance, "{what}, {solver:?}: {off:.1e}");
+        assert!(off <= 1e-9, "{what}, {solver:?}: {off:.1e}");
     }
     for solver in OTHERS {
         let (off, promised) = compare(Settings {
