@@ -99,7 +99,7 @@ impl Auditor {
             self.rows.push(row);
         }
         let mut residuals = assess(&self.rows, friction);
-        let (mut unbalanced, mut caused, mut moved) = (0.0, 0.0, 0.0);
+        let (mut unbalanced, mut caused, mut moved, mut all) = (0.0, 0.0, 0.0, 0.0);
         for (b, body) in problem.bodies.iter().enumerate() {
             let Motion::Free {
                 mass, free_velocity, ..
@@ -115,13 +115,15 @@ impl Auditor {
             unbalanced += form(&self.inverse[b], &missing);
             caused += form(&self.inverse[b], &self.wrench[b]);
             moved += form(mass, &change);
+            all += form(mass, &v) + form(mass, &f);
         }
         residuals.equilibrium = root(unbalanced, caused);
         residuals.velocity_error = match friction {
             Friction::Associated => {
                 let gap = residuals.velocity_error;
                 let bound = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * gap).sqrt());
-                root(bound * bound, moved)
+                // What lies below the rounding of the velocities themselves is no error of theirs.
+                root(bound * bound, moved.max(1e-24 * all))
             }
             Friction::Coulomb => f64::NAN,
         };

@@ -13,7 +13,7 @@ pub enum Friction {
 /// The method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Solver {
-    /// Chosen by size, regularisation and history; the solution says which it was.
+    /// Chosen by size and regularisation; the solution says which it was.
     #[default]
     Auto,
     /// Primal-dual interior point.

@@ -80,6 +80,7 @@ impl Method for Clarabel {
     fn solve(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report {
         if let Operator::Bodies(bodies) = &system.operator
             && bodies.mass.is_empty()
+            && system.compliance.iter().flatten().all(|e| *e == 0.0)
         {
             // Nothing can move: what lies outside its dual cone stays there, and proves it.
             let against = |(r, (q, cone)): (&mut V3, (&V3, &Cone))| *r = cone.project(&scale(q, -1.0));
@@ -97,7 +98,9 @@ impl Method for Clarabel {
         match system.friction {
             Friction::Associated => {
                 let report = self.associated(system, settings, &mut state.r);
-                self.read_velocities(system, state);
+                if report.status != Status::NumericalError {
+                    self.read_velocities(system, state);
+                }
                 report
             }
             Friction::Coulomb => self.fixed_point(system, settings, state),

@@ -14,8 +14,9 @@
 //! the method is for problems of at most [`MOST`] constraints.
 
 use faer::{
-    Mat,
-    linalg::solvers::{PartialPivLu, Solve},
+    Mat, Par,
+    dyn_stack::{MemBuffer, MemStack, StackReq},
+    linalg::lu::partial_pivoting::{factor, solve},
 };
 
 use crate::{
@@ -44,19 +45,23 @@ pub(crate) struct Direct {
     trial: Vec<V3>,
     projected: Vec<V3>,
     best: Vec<V3>,
+    given: Vec<V3>,
     partial: Vec<[f64; 5]>,
 }
 
 impl Direct {
-    /// Improves `r` until the natural map falls to `tolerance`. Returns what it was, what it falls to, and the number of
+    /// Improves `r` until the natural map falls to `tolerance`, and leaves it as it was where it does not fall to `gain` of
+    /// what it was. Returns what it was, what it falls to, and the number of
     /// steps.
-    pub(crate) fn polish(&mut self, system: &System, tolerance: f64, r: &mut [V3]) -> (f64, f64, usize) {
+    pub(crate) fn polish(&mut self, system: &System, tolerance: f64, gain: f64, r: &mut [V3]) -> (f64, f64, usize) {
         let n = system.len();
         for list in [&mut self.u, &mut self.g, &mut self.trial, &mut self.projected] {
             list.resize(n, [0.0; 3]);
         }
         self.best.clear();
         self.best.extend_from_slice(r);
+        self.given.clear();
+        self.given.extend_from_slice(r);
         let mut least = self.figure(system, r);
         let before = least;
         if n > MOST || !(least > tolerance) {
@@ -71,8 +76,13 @@ impl Direct {
                 break;
             }
         }
-        r.copy_from_slice(&self.best);
-        (before, least, steps)
+        if least <= gain * before {
+            r.copy_from_slice(&self.best);
+            (before, least, steps)
+        } else {
+            r.copy_from_slice(&self.given);
+            (before, before, steps)
+        }
     }
 
     /// Newton's method for one weight, until it gets no further. Returns the number of steps.
@@ -232,8 +242,28 @@ impl Direct {
                 jacobian[(3 * (j / 3) + a, j)] += blocks[j / 3].1[a][j % 3];
             }
         }
-        let right = Mat::from_fn(3 * n, 1, |i, _| -self.g[i / 3][i % 3]);
-        let d = PartialPivLu::new(jacobian.as_ref()).solve(&right);
+        let mut d = Mat::from_fn(3 * n, 1, |i, _| -self.g[i / 3][i % 3]);
+        solve_dense(&mut jacobian, &mut d);
         (0..3 * n).all(|i| d[(i, 0)].is_finite()).then_some(d)
     }
+}
+
+/// Replaces `right` by the solution; `matrix` is used up. On one thread, so that the bits do not depend on their number.
+fn solve_dense(matrix: &mut Mat<f64>, right: &mut Mat<f64>) {
+    let n = matrix.nrows();
+    let (mut forward, mut backward) = (vec![0_usize; n], vec![0_usize; n]);
+    let mut memory = MemBuffer::new(StackReq::any_of(&[
+        factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default()),
+        solve::solve_in_place_scratch::<usize, f64>(n, 1, Par::Seq),
+    ]));
+    let stack = MemStack::new(&mut memory);
+    let (_, order) = factor::lu_in_place(
+        matrix.as_mut(),
+        &mut forward,
+        &mut backward,
+        Par::Seq,
+        stack,
+        Default::default(),
+    );
+    solve::solve_in_place(matrix.as_ref(), matrix.as_ref(), order, right.as_mut(), Par::Seq, stack);
 }

@@ -125,16 +125,17 @@ pub(super) fn finish(
         return false;
     }
     // The natural map of velocities that are good to the tolerance is smaller; how much, only the end tells.
-    let (goal, most) = match system.friction {
-        Friction::Coulomb => (settings.tolerance, direct::MOST),
-        Friction::Associated => (0.0, MOST_TO_REFINE),
+    let (goal, gain, most) = match system.friction {
+        Friction::Coulomb => (settings.tolerance, 1.0, direct::MOST),
+        // It must be worth the velocities that were kept beside the impulses.
+        Friction::Associated => (0.0, 0.5, MOST_TO_REFINE),
     };
     if system.len() > most {
         return false;
     }
-    let (before, after, steps) = direct.polish(system, goal, &mut state.r);
+    let (before, after, steps) = direct.polish(system, goal, gain, &mut state.r);
     report.iterations += steps;
-    if after < 0.5 * before {
+    if after < before {
         // Velocities follow from the impulses again.
         state.twist.clear();
     }
@@ -314,7 +315,8 @@ impl Inner {
         );
         let after = centre + affine * (linear + affine * square) / degree;
         let sigma = (after / centre).clamp(0.0, 1.0).powi(3);
-        let target = sigma * centre;
+        // Rounding can leave a product of nothing, or less: the aim is zero then.
+        let target = if sigma * centre > 0.0 { sigma * centre } else { 0.0 };
         newton.load(
             system,
             &mut self.points,

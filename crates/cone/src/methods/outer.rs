@@ -121,6 +121,7 @@ impl Outer {
         let mut report = Report::default();
         let (mut best, mut reference, mut unchanged) = (f64::INFINITY, f64::INFINITY, 0);
         let mut last = Status::Solved;
+        let mut retried = false;
         // Without impulses the slip says nothing about that of the solution.
         let mut known = state.r.iter().any(|r| *r != [0.0; 3]);
         report.status = loop {
@@ -143,7 +144,7 @@ impl Outer {
             if report.iterations >= limit {
                 break Status::IterationLimit;
             }
-            if last == Status::NumericalError || last == Status::Infeasible {
+            if last == Status::NumericalError {
                 break last;
             }
             if unchanged >= PATIENCE {
@@ -160,7 +161,7 @@ impl Outer {
             known = true;
             let convex = Convex {
                 shift: &self.shift,
-                tolerance: (TIGHTEN * figure).clamp(0.3 * settings.tolerance, 1e-2),
+                tolerance: (TIGHTEN * figure).min(1e-2).max(0.3 * settings.tolerance),
                 limit: limit - report.iterations,
             };
             let round = solve(&convex, state);
@@ -169,8 +170,19 @@ impl Outer {
             report.iterations += round.iterations.max(1);
             report.factor_s += round.factor_s;
             report.substitute_s += round.substitute_s;
+            if last == Status::Infeasible {
+                if retried {
+                    break last;
+                }
+                // That holds for this s alone. What slides opens: once more with the slip of the best impulses.
+                retried = true;
+                state.r.copy_from_slice(&self.best);
+            }
         };
-        state.r.copy_from_slice(&self.best);
+        // The impulses that prove a problem to have no solution are far from any.
+        if report.status != Status::Infeasible {
+            state.r.copy_from_slice(&self.best);
+        }
         report
     }
 }

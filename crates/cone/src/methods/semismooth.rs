@@ -105,7 +105,14 @@ impl Method for Semismooth {
             finish(direct, system, settings, state, &mut report);
         }
         if report.status != Status::Solved && report.iterations < limit {
-            let more = fallback.get_or_insert_default().solve(system, settings, state);
+            let rest = Settings {
+                max_iterations: match settings.max_iterations {
+                    0 => 0,
+                    limit => limit - report.iterations,
+                },
+                ..*settings
+            };
+            let more = fallback.get_or_insert_default().solve(system, &rest, state);
             report = Report {
                 status: more.status,
                 iterations: report.iterations + more.iterations,
@@ -197,7 +204,11 @@ impl Inner {
                 status = Status::Solved;
                 break;
             }
-            if iterations >= convex.limit.min(LIMIT) || (iterations > 0 && !progress && rho <= LEAST_RHO) {
+            if iterations >= convex.limit {
+                status = Status::IterationLimit;
+                break;
+            }
+            if iterations >= LIMIT || (iterations > 0 && !progress && rho <= LEAST_RHO) {
                 break;
             }
             let u = &self.u;
@@ -209,7 +220,7 @@ impl Inner {
                 point.y = sub(&point.c, &point.u);
                 point.s = r[i];
             });
-            let done = self.round(newton, system, rho, convex);
+            let done = self.round(newton, system, rho, convex, convex.limit - iterations);
             iterations += done;
             for (r, point) in r.iter_mut().zip(&self.points) {
                 *r = point.r;
@@ -228,7 +239,7 @@ impl Inner {
     }
 
     /// Newton's method for one round. Returns the number of its steps.
-    fn round(&mut self, newton: &mut Newton, system: &System, rho: f64, convex: &Convex<'_>) -> usize {
+    fn round(&mut self, newton: &mut Newton, system: &System, rho: f64, convex: &Convex<'_>, left: usize) -> usize {
         parallel::for_each(&mut self.points, |i, point| point.project(system, rho, i));
         self.residual(system);
         let load = parallel::sum(system.len(), &mut self.partial, |i| dot(&system.q[i], &system.q[i])).sqrt();
@@ -238,7 +249,8 @@ impl Inner {
         } else {
             0.1 * convex.tolerance
         };
-        for step in 0..ROUND {
+        let most = ROUND.min(left);
+        for step in 0..most {
             let points = &self.points;
             let size = parallel::sum(points.len(), &mut self.partial, |i| dot(&points[i].h, &points[i].h)).sqrt();
             if size <= enough * load || size.is_nan() {
@@ -271,7 +283,7 @@ impl Inner {
             );
             self.search(system, rho, slope);
         }
-        ROUND
+        most
     }
 
     /// Moves along dy until the slope of the convex function is small against the first.
