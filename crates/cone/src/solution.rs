@@ -13,7 +13,7 @@ pub enum Status {
     /// The method could get no further; the residuals tell how far it came.
     Inaccurate,
     /// No velocities satisfy the constraints. The impulses are then a proof: they lie in their cones, hold no body, and
-    /// work against the offsets.
+    /// work against the offsets. With Coulomb friction they prove it for the slip that was last assumed.
     Infeasible,
     /// The limit on iterations was reached first.
     IterationLimit,

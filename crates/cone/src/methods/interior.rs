@@ -299,7 +299,6 @@ impl Inner {
             .map_err(|_| ())?;
         newton.solve(system, bodies.then_some(&self.unbalanced[..]));
         // The products r . z along the predictor, as a polynomial of the step.
-        let smaller = |a: f64, b: f64| if a < b || a.is_nan() { a } else { b };
         let (affine, [linear, square]) = newton.hand_out(
             system,
             &mut self.points,
@@ -324,20 +323,8 @@ impl Inner {
             |i, point| point.correct(system, i, target),
         );
         newton.solve(system, bodies.then_some(&self.unbalanced[..]));
+        let mut longest = self.take_step(newton, system);
         self.old_twist.clone_from(&newton.twist);
-        let longest = newton.hand_out(
-            system,
-            &mut self.points,
-            #[inline(always)]
-            |i, point, moved| {
-                let (dr, rest) = moved.step(&point.load());
-                point.set_step(dr, rest, &moved.velocity, &system.compliance[i]);
-                point.longest(system.cones[i], 1.0 / FRACTION)
-            },
-            smaller,
-            || 1.0 / FRACTION,
-        );
-        let mut longest = longest;
         for _ in 0..CORRECTORS {
             let step = (FRACTION * longest).min(1.0);
             if step > 0.9 {
@@ -351,26 +338,12 @@ impl Inner {
                 |i, point| point.recentre(system, i, target, aim),
             );
             newton.solve(system, bodies.then_some(&self.unbalanced[..]));
-            let better = newton.hand_out(
-                system,
-                &mut self.points,
-                #[inline(always)]
-                |i, point, moved| {
-                    let (dr, rest) = moved.step(&point.load());
-                    point.old = (point.dr, point.dz, point.du);
-                    point.set_step(dr, rest, &moved.velocity, &system.compliance[i]);
-                    point.longest(system.cones[i], 1.0 / FRACTION)
-                },
-                smaller,
-                || 1.0 / FRACTION,
-            );
+            let better = self.take_step(newton, system);
             if better < longest + 0.1 * (aim - step) {
                 // Not worth it: back to what was.
                 if better < longest {
                     parallel::for_each(&mut self.points, |_, point| (point.dr, point.dz, point.du) = point.old);
-                    for (t, o) in newton.twist.iter_mut().zip(&self.old_twist) {
-                        *t = *o;
-                    }
+                    newton.twist.copy_from_slice(&self.old_twist);
                 } else {
                     longest = better;
                 }
@@ -380,6 +353,23 @@ impl Inner {
             self.old_twist.clone_from(&newton.twist);
         }
         Ok((FRACTION * longest).min(1.0))
+    }
+
+    /// Sets the steps that the last solve gives, and tells how long they may be. The last ones are kept.
+    fn take_step(&mut self, newton: &mut Newton, system: &System) -> f64 {
+        newton.hand_out(
+            system,
+            &mut self.points,
+            #[inline(always)]
+            |i, point, moved| {
+                let (dr, rest) = moved.step(&point.load());
+                point.old = (point.dr, point.dz, point.du);
+                point.set_step(dr, rest, &moved.velocity, &system.compliance[i]);
+                point.longest(system.cones[i], 1.0 / FRACTION)
+            },
+            smaller,
+            || 1.0 / FRACTION,
+        )
     }
 
     /// Takes the step, and measures where it leads.
@@ -427,4 +417,9 @@ impl Inner {
         let fastest = || system.q.iter().map(norm).fold(0.0, f64::max);
         -sums.offsets > 1e6 * sums.moved.sqrt() && sums.moved.sqrt() * fastest() <= -1e-9 * sums.offsets
     }
+}
+
+/// The smaller of two, or the one that is not a number.
+fn smaller(a: f64, b: f64) -> f64 {
+    if a < b || a.is_nan() { a } else { b }
 }

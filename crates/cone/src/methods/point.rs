@@ -26,6 +26,7 @@ pub(super) struct Point {
     pub(super) dz: V3,
     /// (N + E) dr.
     pub(super) du: V3,
+    /// dr, dz and du before the last corrector.
     pub(super) old: (V3, V3, V3),
     pub(super) theta: M3,
     pub(super) scaling: Scaling,
