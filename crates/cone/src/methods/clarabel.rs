@@ -226,7 +226,7 @@ impl Clarabel {
         u.resize(system.len(), [0.0; 3]);
         self.best.clone_from(r);
         let (mut least, mut since, mut iterations) = (f64::INFINITY, 0, 0);
-        let mut last = Status::IterationLimit;
+        let (mut last, mut retried) = (Status::IterationLimit, false);
         if r.iter().flatten().any(|x| *x != 0.0) {
             system.velocity(r, &mut self.work, u);
             self.slide(system, u);
@@ -234,6 +234,14 @@ impl Clarabel {
         for _ in 0..MOST_ROUNDS {
             let report = self.associated(system, settings, r);
             iterations += report.iterations;
+            if report.status == Status::Infeasible && !retried {
+                // That holds for this slip alone. What slides opens: once more with the slip of the best impulses.
+                retried = true;
+                r.clone_from(&self.best);
+                system.velocity(r, &mut self.work, u);
+                self.slide(system, u);
+                continue;
+            }
             if matches!(report.status, Status::Infeasible | Status::NumericalError) {
                 last = report.status;
                 break;

@@ -68,6 +68,8 @@ pub(crate) struct Semismooth {
     outer: Outer,
     inner: Inner,
     direct: Direct,
+    /// Impulses that a solve began with.
+    start: Vec<V3>,
     fallback: Option<Box<Interior>>,
 }
 
@@ -89,9 +91,12 @@ impl Method for Semismooth {
             outer,
             inner,
             direct,
+            start,
             fallback,
         } = self;
         newton.prepare(system);
+        start.clear();
+        start.extend_from_slice(&state.r);
         let limit = match settings.max_iterations {
             0 => 4 * LIMIT,
             limit => limit,
@@ -105,6 +110,10 @@ impl Method for Semismooth {
             finish(direct, system, settings, state, &mut report);
         }
         if report.status != Status::Solved && report.iterations < limit {
+            if system.friction == Friction::Coulomb {
+                // Where the rounds went astray, so did the slip that another method would take over from them.
+                state.r.copy_from_slice(start);
+            }
             let rest = Settings {
                 max_iterations: match settings.max_iterations {
                     0 => 0,
