@@ -19,8 +19,9 @@ use faer::{
     linalg::lu::partial_pivoting::{factor, solve},
 };
 
+use super::proximal::Proximal;
 use crate::{
-    cone::{Cone, M3, V3, dot, scale, sub, tangential},
+    cone::{Cone, M3, V3, add, dot, scale, sub, tangential},
     measure::{corrected, measure},
     settings::Friction,
     system::{Operator, System, Work},
@@ -47,6 +48,7 @@ pub(crate) struct Direct {
     best: Vec<V3>,
     given: Vec<V3>,
     partial: Vec<[f64; 5]>,
+    proximal: Proximal,
 }
 
 impl Direct {
@@ -83,6 +85,16 @@ impl Direct {
             r.copy_from_slice(&self.given);
             (before, before, steps)
         }
+    }
+
+    /// Improves `r` by proximal points where [`Self::polish`] ended in a hollow. Returns what the natural map falls to, and
+    /// the number of steps.
+    pub(crate) fn leave_hollow(&mut self, system: &System, tolerance: f64, r: &mut [V3]) -> (f64, usize) {
+        for list in [&mut self.trial, &mut self.projected] {
+            list.resize(system.len(), [0.0; 3]);
+        }
+        let matrix = self.fill(system);
+        self.proximal.improve(system, &matrix, tolerance, r)
     }
 
     /// Newton's method for one weight, until it gets no further. Returns the number of steps.
@@ -131,13 +143,13 @@ impl Direct {
     }
 
     /// Halves the step until |G| falls. Leaves the new impulses in `trial`; returns the length, and |G| there.
-    fn search(&mut self, system: &System, r: &[V3], d: &Mat<f64>, gamma: f64, size: f64) -> Option<(f64, f64)> {
+    fn search(&mut self, system: &System, r: &[V3], d: &[V3], gamma: f64, size: f64) -> Option<(f64, f64)> {
         let mut length = 1.0;
         let mut trial = std::mem::take(&mut self.trial);
         let mut found = None;
         for _ in 0..10 {
             for (i, trial) in trial.iter_mut().enumerate() {
-                *trial = std::array::from_fn(|k| r[i][k] + length * d[(3 * i + k, 0)]);
+                *trial = add(&r[i], &scale(&d[i], length));
             }
             let here = self.residual(system, &trial, gamma);
             if here < (1.0 - 1e-3 * length) * size {
@@ -208,48 +220,87 @@ impl Direct {
         dense
     }
 
-    /// Newton's step: (I - P' + P' (C (N + E) + rho)) d = -G, with C the derivative of ũ by u.
-    fn step(&self, system: &System, matrix: &Mat<f64>, r: &[V3], rho: f64, gamma: f64) -> Option<Mat<f64>> {
-        let n = r.len();
-        // P' C of each constraint, and the rest of the diagonal.
-        let mut blocks: Vec<(M3, M3)> = Vec::with_capacity(n);
-        for i in 0..n {
-            let (cone, u) = (system.cones[i], &self.u[i]);
-            let y = sub(&r[i], &scale(&corrected(system.friction, cone, u), gamma));
-            let p = cone.derivative(&y);
-            let t = tangential(u);
-            let slope = match cone {
-                Cone::Friction(mu) if t > 0.0 && system.friction == Friction::Coulomb => [mu * u[1] / t, mu * u[2] / t],
-                _ => [0.0; 2],
-            };
-            let pc: M3 = std::array::from_fn(|a| {
-                [p[a][0], p[a][1] + p[a][0] * slope[0], p[a][2] + p[a][0] * slope[1]].map(|x| gamma * x)
-            });
-            let rest: M3 = std::array::from_fn(|a| {
-                std::array::from_fn(|b| if a == b { 1.0 } else { 0.0 } + (gamma * rho - 1.0) * p[a][b])
-            });
-            blocks.push((pc, rest));
-        }
-        let mut jacobian = Mat::<f64>::zeros(3 * n, 3 * n);
-        for j in 0..3 * n {
-            for i in 0..n {
-                let x: V3 = std::array::from_fn(|b| matrix[(3 * i + b, j)]);
-                for (a, row) in blocks[i].0.iter().enumerate() {
-                    jacobian[(3 * i + a, j)] = dot(row, &x);
+    /// Newton's step: (I - P' + P' (C (N + E) + rho)) d = -G, with C the derivative of ũ by u. Where P' is zero, as at every
+    /// contact that is open, the row says d = -G at once; the matrix holds the other constraints alone.
+    fn step(&mut self, system: &System, matrix: &Mat<f64>, r: &[V3], rho: f64, gamma: f64) -> Option<Vec<V3>> {
+        let mut d: Vec<V3> = self.g.iter().map(|g| scale(g, -1.0)).collect();
+        let pushed: Vec<Pushed> = (0..r.len())
+            .filter_map(|i| self.linearise(system, r, rho, gamma, i))
+            .collect();
+        // What the steps of the others do to these.
+        let mut others = d.clone();
+        pushed.iter().for_each(|p| others[p.index] = [0.0; 3]);
+        let mut caused = std::mem::take(&mut self.projected);
+        system.multiply(&others, &mut self.work, &mut caused);
+        let n = 3 * pushed.len();
+        let mut jacobian = Mat::<f64>::zeros(n, n);
+        for (k, column) in pushed.iter().enumerate() {
+            for c in 0..3 {
+                let from = matrix.col(3 * column.index + c);
+                let mut to = jacobian.col_mut(3 * k + c);
+                for (l, row) in pushed.iter().enumerate() {
+                    let x: V3 = std::array::from_fn(|b| from[3 * row.index + b]);
+                    for (a, slope) in row.slope.iter().enumerate() {
+                        to[3 * l + a] = dot(slope, &x);
+                    }
+                }
+                for a in 0..3 {
+                    to[3 * k + a] += column.rest[a][c];
                 }
             }
-            for a in 0..3 {
-                jacobian[(3 * (j / 3) + a, j)] += blocks[j / 3].1[a][j % 3];
-            }
         }
-        let mut d = Mat::from_fn(3 * n, 1, |i, _| -self.g[i / 3][i % 3]);
-        solve_dense(&mut jacobian, &mut d);
-        (0..3 * n).all(|i| d[(i, 0)].is_finite()).then_some(d)
+        let mut right = Mat::from_fn(n, 1, |k, _| {
+            let p = &pushed[k / 3];
+            d[p.index][k % 3] - dot(&p.slope[k % 3], &caused[p.index])
+        });
+        self.projected = caused;
+        if n > 0 {
+            solve_dense(&mut jacobian, &mut right);
+        }
+        for (k, p) in pushed.iter().enumerate() {
+            d[p.index] = std::array::from_fn(|a| right[(3 * k + a, 0)]);
+        }
+        d.iter().flatten().all(|x| x.is_finite()).then_some(d)
+    }
+
+    /// The derivative of one row of G, or nothing where P' is zero.
+    fn linearise(&self, system: &System, r: &[V3], rho: f64, gamma: f64, index: usize) -> Option<Pushed> {
+        let (cone, u) = (system.cones[index], &self.u[index]);
+        let y = sub(&r[index], &scale(&corrected(system.friction, cone, u), gamma));
+        let p = cone.derivative(&y);
+        if p.iter().flatten().all(|x| *x == 0.0) {
+            return None;
+        }
+        let slope = slope(system.friction, cone, &p, u, gamma);
+        let rest = std::array::from_fn(|a| {
+            std::array::from_fn(|b| if a == b { 1.0 } else { 0.0 } + (gamma * rho - 1.0) * p[a][b])
+        });
+        Some(Pushed { index, slope, rest })
     }
 }
 
+/// A constraint whose impulse follows its velocity.
+#[derive(Clone, Copy, Debug)]
+struct Pushed {
+    index: usize,
+    /// gamma P' C, which multiplies its rows of N + E.
+    slope: M3,
+    /// What is added to its own block.
+    rest: M3,
+}
+
+/// gamma P' C for the derivative P' of a projection, with C the derivative of ũ by u.
+pub(super) fn slope(friction: Friction, cone: Cone, p: &M3, u: &V3, gamma: f64) -> M3 {
+    let t = tangential(u);
+    let lift = match cone {
+        Cone::Friction(mu) if t > 0.0 && friction == Friction::Coulomb => [mu * u[1] / t, mu * u[2] / t],
+        _ => [0.0; 2],
+    };
+    std::array::from_fn(|a| [p[a][0], p[a][1] + p[a][0] * lift[0], p[a][2] + p[a][0] * lift[1]].map(|x| gamma * x))
+}
+
 /// Replaces `right` by the solution; `matrix` is used up. On one thread, so that the bits do not depend on their number.
-fn solve_dense(matrix: &mut Mat<f64>, right: &mut Mat<f64>) {
+pub(super) fn solve_dense(matrix: &mut Mat<f64>, right: &mut Mat<f64>) {
     let n = matrix.nrows();
     let (mut forward, mut backward) = (vec![0_usize; n], vec![0_usize; n]);
     let mut memory = MemBuffer::new(StackReq::any_of(&[

@@ -101,6 +101,15 @@ impl Method for Interior {
                 break;
             }
         }
+        let over = settings.max_iterations != 0 && report.iterations >= limit;
+        let settled = matches!(report.status, Status::Solved | Status::Infeasible);
+        if system.friction == Friction::Coulomb && !over && !settled && system.len() <= direct::MOST {
+            let (figure, steps) = direct.leave_hollow(system, settings.tolerance, &mut state.r);
+            report.iterations += steps;
+            if figure <= settings.tolerance {
+                report.status = Status::Solved;
+            }
+        }
         if system.friction == Friction::Coulomb {
             // The impulses are those of the best round, whichever that was: velocities follow from them.
             state.twist.clear();

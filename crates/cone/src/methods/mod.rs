@@ -9,6 +9,7 @@ mod local;
 mod nlgs;
 mod outer;
 mod point;
+mod proximal;
 mod scaling;
 mod semismooth;
 mod spg;
