@@ -76,8 +76,10 @@
 
 pub mod fc3d;
 
+mod bundles;
 mod cone;
 mod engine;
+mod lanes;
 mod measure;
 mod methods;
 mod newton;

@@ -161,8 +161,8 @@ impl Contact {
     }
 
     /// What is added to the relative velocity before it enters the cone, (normal, tangent 1, tangent 2): the gap over the
-    /// step, or the rebound that restitution asks for, and the stored slip over the step.
-    pub(crate) fn offset(&self, bodies: &[Body], dt: f64) -> [f64; 3] {
+    /// step, or the rebound that restitution asks for, and the stored slip over the step. The tangents are given.
+    pub(crate) fn offset(&self, bodies: &[Body], dt: f64, [a, b]: &[DVec3; 2]) -> [f64; 3] {
         let mut normal = self.gap / dt;
         if self.restitution > 0.0 && self.gap <= 0.0 {
             let [first, second] = self.bodies.map(|b| &bodies[b as usize]);
@@ -171,8 +171,7 @@ impl Contact {
             // A penetration that must be undone faster than the rebound still is.
             normal = normal.min(self.restitution * approach.min(0.0));
         }
-        let [a, b] = self.tangents();
-        [normal, self.slip.dot(a) / dt, self.slip.dot(b) / dt]
+        [normal, self.slip.dot(*a) / dt, self.slip.dot(*b) / dt]
     }
 }
 

@@ -11,7 +11,7 @@
 //!                  g = sum of |r . P_K*(u)| + |r| d + d^2 / w_i,  d = |u - P_K*(u)|,  w_i the contact's own diagonal
 //! ```
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use crate::{
     cone::{Cone, V3, dot, norm, scale, sub},
@@ -76,6 +76,20 @@ fn form(m: &[[f64; 6]; 6], x: &[f64; 6]) -> f64 {
 
 fn wrench_of(force: DVec3, moment: DVec3) -> [f64; 6] {
     [force.x, force.y, force.z, moment.x, moment.y, moment.z]
+}
+
+/// Sum of [`form`] over the wrenches of unit forces in three directions across each other that act at the end of `arm`.
+/// The sum does not depend on the directions.
+fn trace(m: &[[f64; 6]; 6], arm: DVec3) -> f64 {
+    let [x, y, z] = arm.to_array();
+    let mixed = (m[0][4] - m[1][3]) * z + (m[2][3] - m[0][5]) * y + (m[1][5] - m[2][4]) * x;
+    let turning = DMat3::from_cols_array_2d(&[
+        [m[3][3], m[4][3], m[5][3]],
+        [m[3][4], m[4][4], m[5][4]],
+        [m[3][5], m[4][5], m[5][5]],
+    ]);
+    let angular = (m[3][3] + m[4][4] + m[5][5]) * arm.length_squared() - arm.dot(turning * arm);
+    m[0][0] + m[1][1] + m[2][2] + 2.0 * mixed + angular
 }
 
 impl Auditor {
@@ -166,7 +180,7 @@ impl Auditor {
     fn contact(&mut self, problem: &Problem, solution: &Solution, contact: &Contact, impulse: DVec3) -> Row {
         let [a, b] = contact.tangents();
         let frame = [contact.normal, a, b];
-        let offset = contact.offset(&problem.bodies, problem.dt);
+        let offset = contact.offset(&problem.bodies, problem.dt, &[a, b]);
         let [en, et] = contact.compliance;
         let [i, j] = contact.bodies.map(|b| b as usize);
         let arms = [i, j].map(|b| contact.point - problem.bodies[b].center);
@@ -179,10 +193,7 @@ impl Auditor {
             let part = wrench_of(sign * impulse, sign * arm.cross(impulse));
             self.wrench[b].iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
         }
-        let own = [(i, arms[0]), (j, arms[1])]
-            .iter()
-            .flat_map(|&(b, arm)| frame.map(|d| form(&self.inverse[b], &wrench_of(d, arm.cross(d)))))
-            .sum::<f64>();
+        let own = trace(&self.inverse[i], arms[0]) + trace(&self.inverse[j], arms[1]);
         Row {
             cone: contact_cone(contact.friction),
             r,
@@ -265,5 +276,25 @@ fn assess(rows: &[Row], friction: Friction) -> Residuals {
         complementarity: over(product, load),
         natural_map: root(map, load),
         velocity_error: gap,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_trace_is_the_sum_over_any_three_directions() {
+        let m: [[f64; 6]; 6] = std::array::from_fn(|i| {
+            std::array::from_fn(|j| if i == j { 4.0 } else { 0.3 / (1 + i + j + i * j) as f64 })
+        });
+        let arm = DVec3::new(0.3, -0.7, 1.1);
+        let a = DVec3::new(0.6, 0.0, 0.8);
+        let b = DVec3::new(0.0, 1.0, 0.0);
+        let sum: f64 = [a, b, a.cross(b)]
+            .map(|d| form(&m, &wrench_of(d, arm.cross(d))))
+            .iter()
+            .sum();
+        assert!((sum - trace(&m, arm)).abs() < 1e-13 * sum);
     }
 }

@@ -17,20 +17,25 @@
 //! and z inside and x o z = mu e, in one way; for mu = 0 these are the projections of y on the cone and on its polar.
 //! Where the guess is good and mu small, x and z are close to r and u; and they are always well centred.
 
+use std::time::Instant;
+
 use super::{
     Method, Report, State,
+    block::Block,
     direct::{self, Direct},
     outer::{Convex, Outer},
-    point::{Point, Sums},
-    scaling::{impulse, velocity},
+    passes::{Advance, Correct, Corrected, Predict, Predicted, Recentre, Restore, Start},
+    sums::Sums,
 };
 use crate::{
-    cone::{Cone, V3, dot, norm, sub, tangential},
+    bundles::Bundles,
+    cone::{V3, norm},
+    lanes::{Four, get, least_of, sum_of},
     newton::Newton,
     parallel,
     settings::{Friction, Settings},
     solution::Status,
-    system::{Operator, System, V6, Work},
+    system::{NONE, Operator, System, V6, Work},
 };
 
 /// How far towards the boundary a step goes.
@@ -63,16 +68,15 @@ pub(crate) struct Interior {
 /// What changes during a solve.
 #[derive(Debug, Default)]
 struct Inner {
-    points: Vec<Point>,
+    bundles: Bundles,
+    blocks: Vec<Block>,
     work: Work,
     u: Vec<V3>,
     /// Momentum of the bodies beyond what impulses gave them.
     unbalanced: Vec<V6>,
-    old_twist: Vec<V6>,
-    best: Vec<V3>,
+    /// Impulses of the best point met, by blocks.
+    best: Vec<[Four; 3]>,
     best_twist: Vec<V6>,
-    partial: Vec<Sums>,
-    partial1: Vec<f64>,
 }
 
 impl Method for Interior {
@@ -84,6 +88,8 @@ impl Method for Interior {
             direct,
         } = self;
         newton.prepare(system);
+        newton.make_room_for(system);
+        inner.prepare(system);
         let limit = match (settings.max_iterations, system.friction) {
             (0, Friction::Associated) => 100,
             (0, Friction::Coulomb) => 600,
@@ -155,6 +161,14 @@ pub(super) fn finish(
 }
 
 impl Inner {
+    /// Takes in a system.
+    fn prepare(&mut self, system: &System) {
+        self.bundles.arrange(system);
+        self.blocks.resize(self.bundles.constraints.len(), Block::default());
+        let constraints = &self.bundles.constraints;
+        parallel::for_each(&mut self.blocks, |k, block| block.enter(system, &constraints[k]));
+    }
+
     /// Solves one convex problem from `state.r`.
     fn minimise(&mut self, newton: &mut Newton, system: &System, convex: &Convex<'_>, state: &mut State) -> Report {
         let mean = crate::measure::mean_diagonal(system);
@@ -164,21 +178,24 @@ impl Inner {
         if let Operator::Bodies(bodies) = &system.operator {
             bodies.velocity_change(r, &mut self.work.wrench, twist);
         }
-        self.enter(system, convex, r);
-        let mut sums = self.sums(system, convex, mean);
+        self.place(system, convex, r);
+        let mut sums = self.advance(newton, system, convex, None, mean);
         let mut least = sums.figure(convex, 0.0);
         self.keep(twist);
         let mut status = Status::Solved;
         let mut iterations = 0;
         if !(least <= convex.tolerance) {
-            self.start(system);
+            let n = system.len() as f64;
+            let far = (START * (n / SMALL).powi(2)).clamp(START, FARTHEST_START);
+            let centre = (far * sums.gap / n).max(f64::MIN_POSITIVE);
+            self.bundles.each(&mut self.blocks, &Start { centre });
             if matches!(system.operator, Operator::Matrix(_)) {
                 // Velocities follow from impulses here.
-                r.iter_mut().zip(&self.points).for_each(|(r, point)| *r = point.r);
-                self.enter(system, convex, r);
+                self.export(r, |k, blocks, _| blocks[k].r);
+                self.place(system, convex, r);
             }
-            sums = self.sums(system, convex, mean);
-            newton.unbalanced(system, &mut self.points, twist, &mut self.unbalanced, |_, p| p.r);
+            sums = self.advance(newton, system, convex, None, mean);
+            self.balance(newton, system, twist);
             let (mut lowest, mut stalled) = (f64::INFINITY, 0);
             status = Status::IterationLimit;
             while iterations < convex.limit {
@@ -188,8 +205,11 @@ impl Inner {
                     status = Status::NumericalError;
                     break;
                 };
-                let unbalanced;
-                (sums, unbalanced) = self.advance(newton, system, convex, twist, step, mean);
+                for (twist, moved) in twist.iter_mut().zip(&newton.twist) {
+                    twist.iter_mut().zip(moved).for_each(|(x, y)| *x += step * y);
+                }
+                sums = self.advance(newton, system, convex, Some(step), mean);
+                let unbalanced = self.balance(newton, system, twist);
                 let figure = sums.figure(convex, unbalanced);
                 if figure.is_nan() {
                     status = Status::NumericalError;
@@ -206,7 +226,7 @@ impl Inner {
                     status = Status::Solved;
                     break;
                 }
-                if self.proves_infeasible(system, &sums) {
+                if proves_infeasible(system, &sums) {
                     self.keep(twist);
                     status = Status::Infeasible;
                     break;
@@ -217,7 +237,7 @@ impl Inner {
                 }
             }
         }
-        r.copy_from_slice(&self.best);
+        self.export(r, |k, _, best| best[k]);
         twist.clear();
         twist.extend_from_slice(&self.best_twist);
         Report {
@@ -227,208 +247,125 @@ impl Inner {
         }
     }
 
-    /// Takes in the guess.
-    fn enter(&mut self, system: &System, convex: &Convex<'_>, r: &[V3]) {
+    /// Takes in impulses.
+    fn place(&mut self, system: &System, convex: &Convex<'_>, r: &[V3]) {
         self.u.resize(system.len(), [0.0; 3]);
         system.velocity(r, &mut self.work, &mut self.u);
-        self.points.resize(system.len(), Point::default());
-        let u = &self.u;
-        parallel::for_each(&mut self.points, |i, point| {
-            point.r = r[i];
-            point.u = convex.gradient(i, &u[i]);
+        let (u, constraints) = (&self.u, &self.bundles.constraints);
+        parallel::for_each(&mut self.blocks, |k, block| {
+            block.place(&constraints[k], convex, r, u);
         });
     }
 
     /// Remembers the best point met.
     fn keep(&mut self, twist: &[V6]) {
         self.best.clear();
-        self.best.extend(self.points.iter().map(|point| point.r));
+        self.best.extend(self.blocks.iter().map(|block| block.r));
         self.best_twist.clear();
         self.best_twist.extend_from_slice(twist);
     }
 
-    /// Moves impulses and slacks to the centre that belongs to r - u.
-    fn start(&mut self, system: &System) {
-        let points = &self.points;
-        let lacking = |i: usize| {
-            let (point, cone) = (&points[i], system.cones[i]);
-            let inside = cone.project_dual(&point.u);
-            let lack = norm(&sub(&inside, &point.u));
-            dot(&point.r, &inside).abs() + norm(&point.r) * lack + lack * lack
-        };
-        let n = points.len() as f64;
-        let total = parallel::sum(points.len(), &mut self.partial1, lacking);
-        let far = (START * (n / SMALL).powi(2)).clamp(START, FARTHEST_START);
-        let centre = (far * total / n).max(f64::MIN_POSITIVE);
-        // The larger of the two roots first, so that nothing cancels.
-        let split = |y: f64| {
-            let large = 0.5 * (y.abs() + (y * y + 4.0 * centre).sqrt());
-            if y > 0.0 {
-                (large, centre / large)
-            } else {
-                (centre / large, large)
+    /// Writes impulses in the order of the system.
+    fn export(&self, r: &mut [V3], of: impl Fn(usize, &[Block], &[[Four; 3]]) -> [Four; 3]) {
+        for (k, constraints) in self.bundles.constraints.iter().enumerate() {
+            let from = of(k, &self.blocks, &self.best);
+            for (lane, &i) in constraints.iter().enumerate().filter(|(_, i)| **i != NONE) {
+                r[i as usize] = std::array::from_fn(|k| get(&from[k], lane));
             }
-        };
-        parallel::for_each(&mut self.points, |i, point| {
-            let (cone, before) = (system.cones[i], point.r);
-            let y = sub(&impulse(cone, &point.r), &velocity(cone, &point.u));
-            match cone {
-                Cone::Friction(mu) => {
-                    let t = tangential(&y);
-                    let axis = if t > 0.0 { [y[1] / t, y[2] / t] } else { [1.0, 0.0] };
-                    let ((xp, zp), (xm, zm)) = (split(y[0] + t), split(y[0] - t));
-                    let (xt, zt) = (0.5 * (xp - xm), 0.5 * (zp - zm));
-                    point.r = [0.5 * (xp + xm) / mu, xt * axis[0], xt * axis[1]];
-                    point.z = [0.5 * (zp + zm) * mu, zt * axis[0], zt * axis[1]];
-                }
-                Cone::Unilateral => {
-                    let (x, z) = split(y[0]);
-                    // Whatever it does across is allowed.
-                    (point.r, point.z) = ([x, 0.0, 0.0], [z, point.u[1], point.u[2]]);
-                }
-                Cone::Bilateral => point.z = [0.0, point.u[1], point.u[2]],
-            }
-            let e = &system.compliance[i];
-            for k in 0..3 {
-                point.u[k] += e[k] * (point.r[k] - before[k]);
-            }
-        });
+        }
     }
 
     /// Finds the next step, and how long it may be.
     fn step(&mut self, newton: &mut Newton, system: &System, centre: f64, degree: f64) -> Result<f64, ()> {
-        let bodies = matches!(system.operator, Operator::Bodies(_));
-        newton
-            .factor(
-                system,
-                &mut self.points,
-                #[inline(always)]
-                |i, point| point.predict(system, i),
-            )
-            .map_err(|_| ())?;
-        newton.solve(system, bodies.then_some(&self.unbalanced[..]));
-        // The products r . z along the predictor, as a polynomial of the step.
-        let (affine, [linear, square]) = newton.hand_out(
-            system,
-            &mut self.points,
-            #[inline(always)]
-            |i, point, moved| {
-                let (dr, rest) = moved.step(&point.load());
-                point.set_step(dr, rest, &moved.velocity, &system.compliance[i]);
-                let linear = dot(&point.r, &point.dz) + dot(&point.dr, &point.z);
-                (point.longest(system.cones[i], 1.0), [linear, dot(&point.dr, &point.dz)])
-            },
-            |a, b| (smaller(a.0, b.0), [a.1[0] + b.1[0], a.1[1] + b.1[1]]),
-            || (1.0, [0.0; 2]),
-        );
+        let start = Instant::now();
+        let matrix = matches!(system.operator, Operator::Matrix(_));
+        self.bundles.each(&mut self.blocks, &Predict { matrix });
+        self.hand_over(newton, system);
+        newton.factor_s += start.elapsed().as_secs_f64();
+        newton.factor_bundles(system, &self.bundles).map_err(|_| ())?;
+        self.solve(newton, system);
+        let moves = newton.moves(system);
+        let [affine, linear, square] = self.bundles.each(&mut self.blocks, &Predicted { moves });
+        let (affine, linear, square) = (least_of(&affine), sum_of(&linear), sum_of(&square));
         let after = centre + affine * (linear + affine * square) / degree;
         let sigma = (after / centre).clamp(0.0, 1.0).powi(3);
         // Rounding can leave a product of nothing, or less: the aim is zero then.
         let target = if sigma * centre > 0.0 { sigma * centre } else { 0.0 };
-        newton.load(
-            system,
-            &mut self.points,
-            #[inline(always)]
-            |i, point| point.correct(system, i, target),
-        );
-        newton.solve(system, bodies.then_some(&self.unbalanced[..]));
+        self.bundles.each(&mut self.blocks, &Correct { target });
         let mut longest = self.take_step(newton, system);
-        self.old_twist.clone_from(&newton.twist);
         for _ in 0..CORRECTORS {
             let step = (FRACTION * longest).min(1.0);
             if step > 0.9 {
                 break;
             }
             let aim = (1.1 * step + 0.1).min(1.0);
-            newton.load(
-                system,
-                &mut self.points,
-                #[inline(always)]
-                |i, point| point.recentre(system, i, target, aim),
-            );
-            newton.solve(system, bodies.then_some(&self.unbalanced[..]));
+            newton.remember();
+            self.bundles.each(&mut self.blocks, &Recentre { target, aim });
             let better = self.take_step(newton, system);
-            if better < longest + 0.1 * (aim - step) {
-                // Not worth it: back to what was.
-                if better < longest {
-                    parallel::for_each(&mut self.points, |_, point| (point.dr, point.dz, point.du) = point.old);
-                    newton.twist.copy_from_slice(&self.old_twist);
-                } else {
-                    longest = better;
-                }
+            if better < longest {
+                // Back to what was.
+                self.bundles.each(&mut self.blocks, &Restore);
+                newton.recall();
                 break;
             }
+            let worth = better >= longest + 0.1 * (aim - step);
             longest = better;
-            self.old_twist.clone_from(&newton.twist);
+            if !worth {
+                break;
+            }
         }
         Ok((FRACTION * longest).min(1.0))
     }
 
-    /// Sets the steps that the last solve gives, and tells how long they may be. The last ones are kept.
+    /// Solves for the last load, sets the steps that follow, and tells how long they may be.
     fn take_step(&mut self, newton: &mut Newton, system: &System) -> f64 {
-        newton.hand_out(
-            system,
-            &mut self.points,
-            #[inline(always)]
-            |i, point, moved| {
-                let (dr, rest) = moved.step(&point.load());
-                point.old = (point.dr, point.dz, point.du);
-                point.set_step(dr, rest, &moved.velocity, &system.compliance[i]);
-                point.longest(system.cones[i], 1.0 / FRACTION)
-            },
-            smaller,
-            || 1.0 / FRACTION,
-        )
+        self.hand_over(newton, system);
+        self.solve(newton, system);
+        let (moves, limit) = (newton.moves(system), 1.0 / FRACTION);
+        least_of(&self.bundles.each(&mut self.blocks, &Corrected { moves, limit }))
     }
 
-    /// Takes the step, and measures where it leads.
-    fn advance(
-        &mut self,
-        newton: &mut Newton,
-        system: &System,
-        convex: &Convex<'_>,
-        twist: &mut [V6],
-        step: f64,
-        mean: f64,
-    ) -> (Sums, f64) {
-        for (twist, moved) in twist.iter_mut().zip(&newton.twist) {
-            twist.iter_mut().zip(moved).for_each(|(x, y)| *x += step * y);
+    fn solve(&self, newton: &mut Newton, system: &System) {
+        let bodies = matches!(system.operator, Operator::Bodies(_));
+        newton.solve(system, bodies.then_some(&self.unbalanced[..]));
+    }
+
+    /// Hands the last load to the solver.
+    fn hand_over(&self, newton: &mut Newton, system: &System) {
+        if matches!(system.operator, Operator::Bodies(_)) {
+            newton.take_wrenches(&self.bundles);
+            return;
         }
-        let unbalanced = newton.unbalanced(
-            system,
-            &mut self.points,
-            twist,
-            &mut self.unbalanced,
-            #[inline(always)]
-            |i, point| {
-                for k in 0..3 {
-                    point.u[k] += step * point.du[k];
-                    point.r[k] += step * point.dr[k];
-                    point.z[k] += step * point.dz[k];
-                }
-                if system.cones[i] == Cone::Bilateral {
-                    point.z[0] = 0.0;
-                }
-                point.r
-            },
-        );
-        (self.sums(system, convex, mean), unbalanced)
+        for (block, constraints) in self.blocks.iter().zip(&self.bundles.constraints) {
+            for (lane, &i) in constraints.iter().enumerate().filter(|(_, i)| **i != NONE) {
+                newton.take_load(i as usize, &block.load_of(lane));
+            }
+        }
     }
 
-    fn sums(&mut self, system: &System, convex: &Convex<'_>, mean: f64) -> Sums {
-        let points = &self.points;
-        let one = |i: usize| points[i].measure(system, convex, i, mean);
-        parallel::fold(points.len(), &mut self.partial, Sums::default(), one, Sums::plus)
+    /// Takes a step, if there is one, and measures where it leads.
+    fn advance(&mut self, newton: &Newton, system: &System, convex: &Convex<'_>, step: Option<f64>, mean: f64) -> Sums {
+        let pass = Advance {
+            moves: step.map(|_| newton.moves(system)),
+            step: step.unwrap_or(0.0),
+            mean,
+            map: !convex.shift.is_empty(),
+        };
+        Sums::of(&self.bundles.each(&mut self.blocks, &pass))
     }
 
-    /// Whether the impulses prove that no velocity satisfies all constraints: they move nothing, and offsets work on them.
-    fn proves_infeasible(&self, system: &System, sums: &Sums) -> bool {
-        let fastest = || system.q.iter().map(norm).fold(0.0, f64::max);
-        -sums.offsets > 1e6 * sums.moved.sqrt() && sums.moved.sqrt() * fastest() <= -1e-9 * sums.offsets
+    /// Momentum of the bodies beyond what impulses gave them; its square by H^-1.
+    fn balance(&mut self, newton: &mut Newton, system: &System, twist: &[V6]) -> f64 {
+        let Operator::Bodies(bodies) = &system.operator else {
+            return 0.0;
+        };
+        newton.take_wrenches(&self.bundles);
+        newton.unbalanced(bodies, twist, &mut self.unbalanced)
     }
 }
 
-/// The smaller of two, or the one that is not a number.
-fn smaller(a: f64, b: f64) -> f64 {
-    if a < b || a.is_nan() { a } else { b }
+/// Whether the impulses prove that no velocity satisfies all constraints: they move nothing, and offsets work on them.
+fn proves_infeasible(system: &System, sums: &Sums) -> bool {
+    let fastest = || system.q.iter().map(norm).fold(0.0, f64::max);
+    -sums.offsets > 1e6 * sums.moved.sqrt() && sums.moved.sqrt() * fastest() <= -1e-9 * sums.offsets
 }

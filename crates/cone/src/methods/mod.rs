@@ -1,6 +1,7 @@
 //! The methods, behind one trait, each in its own file.
 
 mod apgd;
+mod block;
 mod clarabel;
 mod colour;
 mod direct;
@@ -8,11 +9,12 @@ mod interior;
 mod local;
 mod nlgs;
 mod outer;
-mod point;
+mod passes;
 mod proximal;
 mod scaling;
 mod semismooth;
 mod spg;
+mod sums;
 
 use crate::{
     cone::V3,

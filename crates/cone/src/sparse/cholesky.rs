@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::{
     front::{
-        Entry, NotPositive, Scratch, add_entry, add_to_panel, add_to_update, eliminate, scatter, solve_backward,
+        Entry, NotPositive, Scratch, add_entries, add_to_panel, add_to_update, eliminate, scatter, solve_backward,
         solve_forward,
     },
     graph::Graph,
@@ -289,10 +289,8 @@ impl Task {
             let (own, others) = if self.parity[i] == 0 { (even, odd) } else { (odd, even) };
             let panel = &mut self.panels[self.panel_at[i]..self.panel_at[i] + height * width];
             panel.fill(0.0);
-            for entry in &self.entries[self.entries_at[i]..self.entries_at[i + 1]] {
-                let block = &values[entry.block as usize * b * b..(entry.block as usize + 1) * b * b];
-                add_entry(panel, height, entry, block, b);
-            }
+            let entries = &self.entries[self.entries_at[i]..self.entries_at[i + 1]];
+            add_entries(panel, height, entries, values, b);
             let (start, nodes, update_at) = (self.nodes.start, &self.nodes, &self.update_at);
             let inside = node.children.iter().filter(|c| nodes.contains(c)).map(|&c| {
                 let size = (symbolic.nodes[c].rows.len() * b).pow(2);

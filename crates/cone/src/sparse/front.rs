@@ -1,6 +1,8 @@
 //! Dense work on one front: entries of the matrix and updates of children go in, the panel is factorised, the update
 //! goes out. Fronts are by columns; only their lower triangles count.
 
+use std::ops::Range;
+
 use faer::{
     Accum, Auto, MatMut, MatRef, Par, Spec,
     dyn_stack::{MemBuffer, MemStack},
@@ -16,7 +18,7 @@ use faer::{
 };
 use rayon::prelude::*;
 
-use crate::parallel::vectorised;
+use crate::lanes::{self, Four, Kernel, LANES, Lane, Processor, sum_of};
 
 /// Columns of an update that one thread computes at a time, in numbers.
 const STRIPE: usize = 96;
@@ -61,102 +63,187 @@ fn params() -> Spec<LltParams, f64> {
 /// Columns that a triangular solve takes at once: each number of the vector is then read and written once for all.
 const COLUMNS: usize = 6;
 
-/// Replaces the first `width` numbers by L11^-1 times them, and takes L21 times the result off the others.
+/// Replaces the first `width` numbers by L11^-1 times them, and takes L21 times the result off the others. The diagonal of
+/// L11 is kept inverted.
 pub(super) fn solve_forward(panel: &[f64], local: &mut [f64], width: usize) {
-    let height = local.len();
-    vectorised(
-        #[inline(always)]
-        || {
-            for first in (0..width).step_by(COLUMNS) {
-                let count = COLUMNS.min(width - first);
-                let mut x = [0.0; COLUMNS];
-                for j in 0..count {
-                    let column = &panel[(first + j) * height..(first + j + 1) * height];
-                    x[j] = local[first + j] / column[first + j];
-                    local[first + j] = x[j];
-                    for i in j + 1..count {
-                        local[first + i] -= column[first + i] * x[j];
-                    }
-                }
-                let below = first + count;
-                let length = height - below;
-                let columns: [&[f64]; COLUMNS] =
-                    std::array::from_fn(|j| &panel[(first + j.min(count - 1)) * height + below..][..length]);
-                let rest = &mut local[below..][..length];
-                for i in 0..length {
-                    let mut sum = columns[0][i] * x[0];
-                    for j in 1..COLUMNS {
-                        sum += columns[j][i] * x[j];
-                    }
-                    rest[i] -= sum;
-                }
-            }
-        },
-    );
+    lanes::run(Forward { panel, local, width });
 }
 
 /// Replaces the first `width` numbers by L11'^-1 times what they are less L21' times the others.
 pub(super) fn solve_backward(panel: &[f64], local: &mut [f64], width: usize) {
-    let height = local.len();
-    vectorised(
-        #[inline(always)]
-        || {
-            for block in (0..width.div_ceil(COLUMNS)).rev() {
-                let first = block * COLUMNS;
-                let count = COLUMNS.min(width - first);
-                let below = first + count;
-                let length = height - below;
-                let columns: [&[f64]; COLUMNS] =
-                    std::array::from_fn(|j| &panel[(first + j.min(count - 1)) * height + below..][..length]);
-                let rest = &local[below..][..length];
-                // Four interleaved sums for each column, which fit one register.
-                let mut sums = [[0.0; 4]; COLUMNS];
-                let whole = length - length % 4;
-                for i in (0..whole).step_by(4) {
-                    for j in 0..COLUMNS {
-                        for k in 0..4 {
-                            sums[j][k] += columns[j][i + k] * rest[i + k];
-                        }
-                    }
-                }
-                for i in whole..length {
-                    for j in 0..COLUMNS {
-                        sums[j][0] += columns[j][i] * rest[i];
-                    }
-                }
-                for j in (0..count).rev() {
-                    let column = &panel[(first + j) * height..(first + j + 1) * height];
-                    let [a, b, c, d] = sums[j];
-                    let mut x = local[first + j] - ((a + c) + (b + d));
-                    for i in j + 1..count {
-                        x -= column[first + i] * local[first + i];
-                    }
-                    local[first + j] = x / column[first + j];
-                }
-            }
-        },
-    );
+    lanes::run(Backward { panel, local, width });
 }
 
-pub(super) fn scatter(local: &mut [f64], part: &[f64], relative: &[u32], b: usize) {
-    for (r, &place) in relative.iter().enumerate() {
-        let to = place as usize * b;
-        for (sum, x) in local[to..to + b].iter_mut().zip(&part[r * b..(r + 1) * b]) {
-            *sum += x;
+struct Forward<'a> {
+    panel: &'a [f64],
+    local: &'a mut [f64],
+    width: usize,
+}
+
+struct Backward<'a> {
+    panel: &'a [f64],
+    local: &'a mut [f64],
+    width: usize,
+}
+
+/// What lies below the diagonal in the columns from `first` on, in groups of four and what is left of that. Where there
+/// are fewer columns the last stands for those that are missing.
+#[inline(always)]
+fn below(panel: &[f64], height: usize, first: usize, count: usize) -> ([&[[f64; LANES]]; COLUMNS], [&[f64]; COLUMNS]) {
+    let length = height - first - count;
+    let (mut whole, mut left): ([&[[f64; LANES]]; COLUMNS], [&[f64]; COLUMNS]) = ([&[]; COLUMNS], [&[]; COLUMNS]);
+    for j in 0..COLUMNS {
+        let column = &panel[(first + j.min(count - 1)) * height + first + count..][..length];
+        (whole[j], left[j]) = column.as_chunks::<LANES>();
+        whole[j] = &whole[j][..length / LANES];
+        left[j] = &left[j][..length % LANES];
+    }
+    (whole, left)
+}
+
+impl Kernel for Forward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Processor>(self, s: S) {
+        let Self { panel, local, width } = self;
+        let height = local.len();
+        for first in (0..width).step_by(COLUMNS) {
+            let count = COLUMNS.min(width - first);
+            let (top, rest) = local[first..].split_at_mut(count);
+            let mut x = [0.0; COLUMNS];
+            for j in 0..count {
+                let column = &panel[(first + j) * height + first..][..count];
+                x[j] = top[j] * column[j];
+                top[j] = x[j];
+                for i in j + 1..count {
+                    top[i] -= column[i] * x[j];
+                }
+            }
+            let (whole, left) = below(panel, height, first, count);
+            let (groups, single) = rest.as_chunks_mut::<LANES>();
+            let mut y = [Lane::splat(s, 0.0); COLUMNS];
+            for j in 0..COLUMNS {
+                y[j] = Lane::splat(s, x[j]);
+            }
+            for i in 0..groups.len().min(whole[0].len()) {
+                let mut sum = lane(s, &whole[0][i]) * y[0];
+                for j in 1..COLUMNS {
+                    sum = sum + lane(s, &whole[j][i]) * y[j];
+                }
+                let Four(a, b, c, d) = (lane(s, &groups[i]) - sum).four();
+                groups[i] = [a, b, c, d];
+            }
+            for i in 0..single.len().min(left[0].len()) {
+                let mut sum = left[0][i] * x[0];
+                for j in 1..COLUMNS {
+                    sum += left[j][i] * x[j];
+                }
+                single[i] -= sum;
+            }
         }
     }
 }
 
-pub(super) fn add_entry(panel: &mut [f64], height: usize, entry: &Entry, block: &[f64], b: usize) {
-    for c in 0..b {
-        let at = entry.at as usize + c * height;
-        let column = &mut panel[at..at + b];
-        for (r, x) in column.iter_mut().enumerate() {
-            *x += if entry.transposed {
-                block[r * b + c]
-            } else {
-                block[c * b + r]
-            };
+impl Kernel for Backward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Processor>(self, s: S) {
+        let Self { panel, local, width } = self;
+        let height = local.len();
+        for block in (0..width.div_ceil(COLUMNS)).rev() {
+            let first = block * COLUMNS;
+            let count = COLUMNS.min(width - first);
+            let (whole, left) = below(panel, height, first, count);
+            let (top, rest) = local[first..].split_at_mut(count);
+            let (groups, single) = rest.as_chunks::<LANES>();
+            let mut sums = [Lane::splat(s, 0.0); COLUMNS];
+            for i in 0..groups.len().min(whole[0].len()) {
+                let x = lane(s, &groups[i]);
+                for j in 0..COLUMNS {
+                    sums[j] = sums[j] + lane(s, &whole[j][i]) * x;
+                }
+            }
+            let mut x = [0.0; COLUMNS];
+            for j in 0..COLUMNS {
+                x[j] = sum_of(&sums[j].four());
+            }
+            for i in 0..single.len().min(left[0].len()) {
+                for j in 0..COLUMNS {
+                    x[j] += left[j][i] * single[i];
+                }
+            }
+            for j in (0..count).rev() {
+                let column = &panel[(first + j) * height + first..][..count];
+                let mut rest = top[j] - x[j];
+                for i in j + 1..count {
+                    rest -= column[i] * top[i];
+                }
+                top[j] = rest * column[j];
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn lane<S: Processor>(s: S, x: &[f64; LANES]) -> Lane<S> {
+    Lane::new(s, Four(x[0], x[1], x[2], x[3]))
+}
+
+/// Calls a function with the side of a block as a constant, for the sides that occur: loops over a block then have a
+/// fixed length.
+macro_rules! with_side {
+    ($b:expr, $name:ident($($argument:expr),*)) => {
+        match $b {
+            6 => $name::<6>($($argument),*),
+            3 => $name::<3>($($argument),*),
+            _ => {
+                debug_assert_eq!($b, 1);
+                $name::<1>($($argument),*);
+            }
+        }
+    };
+}
+
+/// Adds one block to another.
+#[inline(always)]
+fn add_block<const B: usize>(to: &mut [f64; B], from: &[f64; B]) {
+    for k in 0..B {
+        to[k] += from[k];
+    }
+}
+
+pub(super) fn scatter(local: &mut [f64], part: &[f64], relative: &[u32], b: usize) {
+    with_side!(b, scatter_blocks(local, part, relative));
+}
+
+fn scatter_blocks<const B: usize>(local: &mut [f64], part: &[f64], relative: &[u32]) {
+    let local = local.as_chunks_mut::<B>().0;
+    for (&place, from) in relative.iter().zip(part.as_chunks::<B>().0) {
+        add_block(&mut local[place as usize], from);
+    }
+}
+
+/// Adds blocks of the matrix to a panel.
+pub(super) fn add_entries(panel: &mut [f64], height: usize, entries: &[Entry], values: &[f64], b: usize) {
+    with_side!(b, add_entry_blocks(panel, height, entries, values));
+}
+
+fn add_entry_blocks<const B: usize>(panel: &mut [f64], height: usize, entries: &[Entry], values: &[f64]) {
+    let values = values.as_chunks::<B>().0;
+    for entry in entries {
+        let block = &values[entry.block as usize * B..][..B];
+        let turned: [[f64; B]; B];
+        let block = if entry.transposed {
+            turned = std::array::from_fn(|c| std::array::from_fn(|r| block[r][c]));
+            &turned
+        } else {
+            block
+        };
+        for (c, from) in block.iter().enumerate() {
+            let column = panel[entry.at as usize + c * height..].as_chunks_mut::<B>().0;
+            add_block(&mut column[0], from);
         }
     }
 }
@@ -170,42 +257,62 @@ pub(super) fn add_to_panel(
     relative: &[u32],
     b: usize,
 ) {
-    let size = relative.len() * b;
-    for (j, &column) in relative
-        .iter()
-        .enumerate()
-        .take_while(|&(_, &c)| (c as usize) < columns)
-    {
-        for c in 0..b {
-            let from = &update[(j * b + c) * size..(j * b + c + 1) * size];
-            let to = &mut panel[(column as usize * b + c) * height..(column as usize * b + c + 1) * height];
-            for (r, &row) in relative.iter().enumerate().skip(j) {
-                let (to, from) = (&mut to[row as usize * b..][..b], &from[r * b..][..b]);
-                to.iter_mut().zip(from).for_each(|(x, y)| *x += y);
-            }
-        }
-    }
+    let own = relative.partition_point(|&c| (c as usize) < columns);
+    with_side!(b, add_columns(panel, 0, height, update, relative, 0..own));
 }
 
 /// Adds the other columns.
 pub(super) fn add_to_update(own: &mut [f64], columns: usize, below: usize, update: &[f64], relative: &[u32], b: usize) {
-    let size = relative.len() * b;
     let first = relative.partition_point(|&c| (c as usize) < columns);
-    for (j, &column) in relative.iter().enumerate().skip(first) {
-        for c in 0..b {
-            let from = &update[(j * b + c) * size..(j * b + c + 1) * size];
-            let at = ((column as usize - columns) * b + c) * below;
-            let to = &mut own[at..at + below];
-            for (r, &row) in relative.iter().enumerate().skip(j) {
-                let (to, from) = (&mut to[(row as usize - columns) * b..][..b], &from[r * b..][..b]);
-                to.iter_mut().zip(from).for_each(|(x, y)| *x += y);
+    with_side!(
+        b,
+        add_columns(own, columns, below, update, relative, first..relative.len())
+    );
+}
+
+/// Adds some columns of blocks of an update to a matrix of a given height, whose first row and column are block `origin` of
+/// the front.
+fn add_columns<const B: usize>(
+    to: &mut [f64],
+    origin: usize,
+    height: usize,
+    update: &[f64],
+    relative: &[u32],
+    which: Range<usize>,
+) {
+    let size = relative.len() * B;
+    for j in which {
+        let column = (relative[j] as usize - origin) * B;
+        let rows = &relative[j..];
+        for c in 0..B {
+            let from = &update[(j * B + c) * size..][..size].as_chunks::<B>().0[j..];
+            let to = to[(column + c) * height..][..height].as_chunks_mut::<B>().0;
+            for (&row, from) in rows.iter().zip(from) {
+                add_block(&mut to[row as usize - origin], from);
             }
         }
     }
 }
 
-/// Factorises a panel, and writes minus its outer product to the lower triangle of the update.
+/// Factorises a panel, and writes minus its outer product to the lower triangle of the update. The diagonal of the factor
+/// is left inverted, as solves need it.
 pub(super) fn eliminate(
+    panel: &mut [f64],
+    update: &mut [f64],
+    width: usize,
+    below: usize,
+    shared: bool,
+    scratch: &mut Scratch,
+) -> Result<(), NotPositive> {
+    factorise(panel, update, width, below, shared, scratch)?;
+    for j in 0..width {
+        let pivot = &mut panel[j * (width + below + 1)];
+        *pivot = 1.0 / *pivot;
+    }
+    Ok(())
+}
+
+fn factorise(
     panel: &mut [f64],
     update: &mut [f64],
     width: usize,

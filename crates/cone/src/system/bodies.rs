@@ -202,6 +202,7 @@ impl Bodies {
     }
 
     /// Mean of the diagonal of N over the rows of a constraint that are used.
+    #[inline(always)]
     fn mean_diagonal(&self, i: usize, rows: usize) -> f64 {
         let pair = &self.pairs[self.pair_of[i] as usize];
         let mut sum = 0.0;
@@ -518,8 +519,9 @@ fn set_incident(bodies: &mut Bodies) {
     }
 }
 
-/// One constraint: cone, rows on the pair's twist, offset, compliance, guess; in units of length.
-fn constraint(problem: &Problem, i: u32, from: DVec3, length: f64) -> (Cone, [V6; 3], V3, V3, V3) {
+/// One constraint: rows on the pair's twist, offset, guess; in units of length.
+#[inline(always)]
+fn constraint(problem: &Problem, i: u32, from: DVec3, length: f64) -> ([V6; 3], V3, V3) {
     match problem.contacts.get(i as usize) {
         Some(contact) => contact_rows(problem, contact, from, length),
         None => link_rows(
@@ -531,43 +533,49 @@ fn constraint(problem: &Problem, i: u32, from: DVec3, length: f64) -> (Cone, [V6
     }
 }
 
-fn contact_rows(problem: &Problem, contact: &Contact, from: DVec3, length: f64) -> (Cone, [V6; 3], V3, V3, V3) {
+#[inline(always)]
+fn contact_rows(problem: &Problem, contact: &Contact, from: DVec3, length: f64) -> ([V6; 3], V3, V3) {
     let sign = if sorted(contact.bodies).1 { -1.0 } else { 1.0 };
-    let [a, b] = contact.tangents();
+    let tangents = contact.tangents();
     let arm = (contact.point - from) / length;
-    let frame = [contact.normal, a, b];
+    let frame = [contact.normal, tangents[0], tangents[1]];
     let rows = frame.map(|d| row(sign * d, sign * arm.cross(d)));
-    let [en, et] = contact.compliance;
-    let cone = if contact.friction > 0.0 {
-        Cone::Friction(contact.friction)
-    } else {
-        Cone::Unilateral
-    };
-    let guess = frame.map(|d| d.dot(contact.guess));
-    (
-        cone,
-        rows,
-        contact.offset(&problem.bodies, problem.dt),
-        [en, et, et],
-        guess,
-    )
+    let offset = contact.offset(&problem.bodies, problem.dt, &tangents);
+    (rows, offset, frame.map(|d| d.dot(contact.guess)))
 }
 
-fn link_rows(link: &Link, from: DVec3, length: f64, dt: f64) -> (Cone, [V6; 3], V3, V3, V3) {
+fn link_rows(link: &Link, from: DVec3, length: f64, dt: f64) -> ([V6; 3], V3, V3) {
     let sign = if sorted(link.bodies).1 { -1.0 } else { 1.0 };
     let arm = (link.point - from) / length;
     let first = row(sign * link.force, sign * (arm.cross(link.force) + link.moment / length));
-    let cone = match link.kind {
-        LinkKind::Rigid => Cone::Bilateral,
-        LinkKind::OneWay => Cone::Unilateral,
-    };
     (
-        cone,
         [first, [0.0; 6], [0.0; 6]],
         [link.offset / dt, 0.0, 0.0],
-        [link.compliance, 0.0, 0.0],
         [link.guess, 0.0, 0.0],
     )
+}
+
+/// Cone and compliance of a constraint.
+fn kind(problem: &Problem, i: u32) -> (Cone, V3) {
+    match problem.contacts.get(i as usize) {
+        Some(contact) => {
+            let [en, et] = contact.compliance;
+            let cone = if contact.friction > 0.0 {
+                Cone::Friction(contact.friction)
+            } else {
+                Cone::Unilateral
+            };
+            (cone, [en, et, et])
+        }
+        None => {
+            let link = &problem.links[i as usize - problem.contacts.len()];
+            let cone = match link.kind {
+                LinkKind::Rigid => Cone::Bilateral,
+                LinkKind::OneWay => Cone::Unilateral,
+            };
+            (cone, [link.compliance, 0.0, 0.0])
+        }
+    }
 }
 
 fn set_constraints(system: &mut System, problem: &Problem) {
@@ -591,7 +599,7 @@ fn set_constraints(system: &mut System, problem: &Problem) {
         &mut system.q,
         &mut system.guess,
         |i, rows, q, guess| {
-            let (_, j, offset, _, start) = constraint(problem, order[i], from(i), length);
+            let (j, offset, start) = constraint(problem, order[i], from(i), length);
             let driven = &pairs[pair_of[i] as usize].driven;
             *rows = j;
             *q = std::array::from_fn(|k| offset[k] + dot6(&j[k], driven));
@@ -599,7 +607,7 @@ fn set_constraints(system: &mut System, problem: &Problem) {
         },
     );
     parallel::for_each2(&mut system.cones, &mut system.compliance, |i, cone, compliance| {
-        let (set, _, _, e, _) = constraint(problem, order[i], from(i), length);
+        let (set, e) = kind(problem, order[i]);
         *cone = set;
         *compliance = e.map(|e| e * mass);
     });

@@ -9,14 +9,20 @@
 //! after another, grouped by pair, so that nothing is read twice. What p stands for is known before and may be large:
 //! sent through Theta, whose eigenvalues can differ by ten powers of ten, it would drown in rounding.
 
+mod joint;
+
 use std::time::Instant;
 
 use crate::{
+    bundles::Bundles,
     cone::{M3, V3, add, sub, times},
     parallel,
     sparse::{Cholesky, NotPositive},
-    system::{Bodies, M6, Matrix, NONE, Operator, System, V6, dot6, gather_wrench, spread, times6},
+    system::{Bodies, Matrix, NONE, Operator, System, V6, dot6, gather_wrench, times6},
 };
+
+use joint::{Joint, add_stiffness, by_columns, transported};
+pub(crate) use joint::{Load, Moved, Moves};
 
 /// What stands for infinite resistance in a matrix whose diagonal blocks are about one.
 pub(crate) const RIGID: f64 = 1e12;
@@ -41,8 +47,10 @@ pub(crate) struct Newton {
     p: Vec<V3>,
     t: Vec<V3>,
     moved: Vec<V3>,
-    /// How the bodies move by the last solve.
+    /// How the bodies move by the last solve, and a zero after the last of them.
     pub(crate) twist: Vec<V6>,
+    /// Twists and N dx that were remembered.
+    old: (Vec<V6>, Vec<V3>),
     /// Seconds spent on factorisations since the last reset.
     pub(crate) factor_s: f64,
     /// Seconds spent on solves.
@@ -142,7 +150,12 @@ impl Newton {
         match &system.operator {
             Operator::Bodies(bodies) => {
                 self.sum_pairs(bodies, points, f);
-                self.assemble_bodies(bodies);
+                let joints = std::mem::take(&mut self.joints);
+                self.assemble_bodies(bodies, |pair, rows, columns| {
+                    let arms = &bodies.pairs[pair].arms;
+                    by_columns(&transported(&joints[pair].stiffness, &arms[rows], &arms[columns]))
+                });
+                self.joints = joints;
             }
             Operator::Matrix(matrix) => {
                 self.take(points, f);
@@ -184,70 +197,68 @@ impl Newton {
         self.wrench.extend(self.joints.iter().map(|joint| joint.wrench));
     }
 
-    /// Asks `f` for Theta, p and t of each constraint, for a solve with the last factor. Theta must be that of the factor.
-    pub(crate) fn load<T: Send>(
-        &mut self,
-        system: &System,
-        points: &mut [T],
-        f: impl Fn(usize, &mut T) -> Load + Sync,
-    ) {
+    /// Factorises for the stiffness that a pass left in the bundles; for an explicit matrix, for the loads that were taken.
+    pub(crate) fn factor_bundles(&mut self, system: &System, bundles: &Bundles) -> Result<(), NotPositive> {
+        let start = Instant::now();
         match &system.operator {
-            Operator::Bodies(bodies) => self.load_impulses(bodies, points, |i, point| {
-                let Load { theta, p, t } = f(i, point);
-                add(&times(&theta, &t), &p)
-            }),
-            Operator::Matrix(_) => self.take(points, f),
+            Operator::Bodies(bodies) => self.assemble_bodies(
+                bodies,
+                #[inline(always)]
+                |pair, rows, columns| {
+                    let (joint, lane) = bundles.joint(pair);
+                    joint.stiffness[lane][if rows == columns { rows } else { 2 }]
+                },
+            ),
+            Operator::Matrix(matrix) => self.assemble_matrix(matrix),
         }
+        let outcome = self.cholesky.factor();
+        self.factor_s += start.elapsed().as_secs_f64();
+        outcome
+    }
+
+    /// Takes the wrenches of pairs that a pass left in the bundles.
+    pub(crate) fn take_wrenches(&mut self, bundles: &Bundles) {
+        parallel::for_each(&mut self.wrench, |pair, wrench| {
+            let (joint, lane) = bundles.joint(pair);
+            *wrench = joint.wrench[lane];
+        });
     }
 
     fn take<T>(&mut self, points: &mut [T], f: impl Fn(usize, &mut T) -> Load) {
-        for list in [&mut self.p, &mut self.t, &mut self.moved] {
-            list.resize(points.len(), [0.0; 3]);
-        }
-        self.theta.resize(points.len(), [[0.0; 3]; 3]);
+        self.make_room(points.len());
         for (i, point) in points.iter_mut().enumerate() {
-            let Load { theta, p, t } = f(i, point);
-            (self.theta[i], self.p[i], self.t[i]) = (theta, p, t);
+            self.take_load(i, &f(i, point));
         }
     }
 
-    /// Wrenches of the pairs for impulses that `f` gives.
-    fn load_impulses<T: Send>(&mut self, bodies: &Bodies, points: &mut [T], f: impl Fn(usize, &mut T) -> V3 + Sync) {
-        self.wrench.resize(bodies.len(), [0.0; 6]);
-        let start = |p: usize| bodies.pairs[p].start as usize;
-        parallel::fold_groups(
-            points,
-            &mut self.wrench,
-            start,
-            #[inline(always)]
-            |_: usize, from: usize, points: &mut [T], wrench: &mut V6| {
-                *wrench = [0.0; 6];
-                for (k, point) in points.iter_mut().enumerate() {
-                    gather_wrench(wrench, &bodies.jacobian[from + k], &f(from + k, point));
-                }
-            },
-            |(), ()| (),
-            || (),
-        );
+    /// Room for what bundles hand over: the loads of constraints, for an explicit matrix, or the wrenches of pairs.
+    pub(crate) fn make_room_for(&mut self, system: &System) {
+        match &system.operator {
+            Operator::Bodies(bodies) => {
+                self.wrench.resize(bodies.len(), [0.0; 6]);
+                self.old.0.resize(self.vertices + 1, [0.0; 6]);
+            }
+            Operator::Matrix(_) => {
+                self.make_room(system.len());
+                self.old.1.resize(system.len(), [0.0; 3]);
+            }
+        }
     }
 
-    /// Momentum of the bodies beyond what impulses gave them, `H w - D r`, and its square by H^-1; `f` gives r, and is called
-    /// for every point. Zero for an explicit matrix.
-    pub(crate) fn unbalanced<T: Send>(
-        &mut self,
-        system: &System,
-        points: &mut [T],
-        twist: &[V6],
-        unbalanced: &mut Vec<V6>,
-        f: impl Fn(usize, &mut T) -> V3 + Sync,
-    ) -> f64 {
-        let Operator::Bodies(bodies) = &system.operator else {
-            points.iter_mut().enumerate().for_each(|(i, point)| {
-                f(i, point);
-            });
-            return 0.0;
-        };
-        self.load_impulses(bodies, points, f);
+    fn make_room(&mut self, count: usize) {
+        for list in [&mut self.p, &mut self.t, &mut self.moved] {
+            list.resize(count, [0.0; 3]);
+        }
+        self.theta.resize(count, [[0.0; 3]; 3]);
+    }
+
+    /// Takes the load of one constraint, for an explicit matrix.
+    pub(crate) fn take_load(&mut self, i: usize, load: &Load) {
+        (self.theta[i], self.p[i], self.t[i]) = (load.theta, load.p, load.t);
+    }
+
+    /// Momentum of the bodies beyond what the last wrenches gave them, `H w - D r`, and its square by H^-1.
+    pub(crate) fn unbalanced(&mut self, bodies: &Bodies, twist: &[V6], unbalanced: &mut Vec<V6>) -> f64 {
         unbalanced.resize(bodies.mass.len(), [0.0; 6]);
         let wrench = &self.wrench;
         parallel::for_each(unbalanced, |b, x| {
@@ -256,6 +267,25 @@ impl Newton {
         });
         let square = |b: usize| dot6(&times6(&bodies.inverse[b], &unbalanced[b]), &unbalanced[b]);
         parallel::sum(unbalanced.len(), &mut self.vector, square)
+    }
+
+    /// Remembers the last solve, for [`Self::recall`].
+    pub(crate) fn remember(&mut self) {
+        self.old.0.clone_from(&self.twist);
+        self.old.1.clone_from(&self.moved);
+    }
+
+    pub(crate) fn recall(&mut self) {
+        self.twist.clone_from(&self.old.0);
+        self.moved.clone_from(&self.old.1);
+    }
+
+    /// The velocities of the last solve.
+    pub(crate) fn moves(&self, system: &System) -> Moves<'_> {
+        match &system.operator {
+            Operator::Bodies(_) => Moves::Bodies(&self.twist),
+            Operator::Matrix(_) => Moves::Matrix(&self.moved, &self.p),
+        }
     }
 
     /// Solves for the last load. Momentum that bodies have beyond what impulses gave them, `unbalanced`, is taken back on
@@ -275,6 +305,7 @@ impl Newton {
                 self.cholesky.solve(&mut self.vector);
                 self.twist.clear();
                 self.twist.extend_from_slice(self.vector.as_chunks::<6>().0);
+                self.twist.push([0.0; 6]);
             }
             Operator::Matrix(matrix) => {
                 matrix.multiply(&self.p, &mut self.moved);
@@ -346,27 +377,23 @@ impl Newton {
         }
     }
 
-    fn assemble_bodies(&mut self, bodies: &Bodies) {
-        let (joints, source) = (&self.joints, &self.source);
+    /// `part` gives the stiffness of a pair by columns, for twists of its bodies on two sides.
+    fn assemble_bodies(&mut self, bodies: &Bodies, part: impl Fn(usize, usize, usize) -> [f64; 36] + Sync) {
+        let source = &self.source;
         let (diagonal, edges) = self.cholesky.values_mut().split_at_mut(36 * self.vertices);
         parallel::for_each(diagonal.as_chunks_mut::<36>().0, |b, block| {
-            let mut sum = bodies.mass[b];
+            *block = by_columns(&bodies.mass[b]);
             for (pair, side) in bodies.incident(b) {
-                let arm = &bodies.pairs[pair].arms[side];
-                let moved = transported(&joints[pair].stiffness, arm, arm);
-                for (row, other) in sum.iter_mut().zip(&moved) {
-                    row.iter_mut().zip(other).for_each(|(x, y)| *x += y);
-                }
+                let more = part(pair, side, side);
+                block.iter_mut().zip(&more).for_each(|(x, y)| *x += y);
             }
-            *block = by_columns(&sum, 1.0);
         });
         parallel::for_each(edges.as_chunks_mut::<36>().0, |e, block| {
             let p = source[e] as usize;
             *block = if source[e] == NONE {
                 [0.0; 36]
             } else {
-                let [first, second] = &bodies.pairs[p].arms;
-                by_columns(&transported(&joints[p].stiffness, first, second), -1.0)
+                part(p, 0, 1).map(|x| -x)
             };
         });
     }
@@ -386,100 +413,5 @@ impl Newton {
                 k => flat(&matrix.block[k as usize]),
             };
         });
-    }
-}
-
-/// What is summed over the constraints of a pair.
-#[derive(Clone, Copy, Debug, Default)]
-struct Joint {
-    stiffness: M6,
-    wrench: V6,
-}
-
-/// What a method gives of one constraint.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Load {
-    /// Theta for bodies; its inverse for an explicit matrix, with [`RIGID`] for infinite resistance. A method computes
-    /// either from its eigenvalues: inverting one for the other would lose the small ones.
-    pub(crate) theta: M3,
-    pub(crate) p: V3,
-    pub(crate) t: V3,
-}
-
-/// What a method gets of one constraint.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moved {
-    /// N dx.
-    pub(crate) velocity: V3,
-    /// dx, where the solve gives it directly; else it is p + Theta (t - N dx).
-    pub(crate) impulse: Option<V3>,
-}
-
-impl Moved {
-    /// The step dx, and what is left, t - N dx.
-    #[inline(always)]
-    pub(crate) fn step(&self, load: &Load) -> (V3, V3) {
-        let rest = sub(&load.t, &self.velocity);
-        (
-            self.impulse.unwrap_or_else(|| add(&load.p, &times(&load.theta, &rest))),
-            rest,
-        )
-    }
-}
-
-/// Adds J' Theta J to the upper triangle of a pair's stiffness.
-#[inline(always)]
-fn add_stiffness(sum: &mut M6, jacobian: &[V6; 3], theta: &M3) {
-    let weighted: [V6; 3] = std::array::from_fn(|k| {
-        std::array::from_fn(|c| {
-            theta[k][0] * jacobian[0][c] + theta[k][1] * jacobian[1][c] + theta[k][2] * jacobian[2][c]
-        })
-    });
-    for r in 0..6 {
-        for c in r..6 {
-            sum[r][c] +=
-                jacobian[0][r] * weighted[0][c] + jacobian[1][r] * weighted[1][c] + jacobian[2][r] * weighted[2][c];
-        }
-    }
-}
-
-/// A stiffness that acts at a point, between twists that are given at points `rows` and `columns` away from it.
-#[inline(always)]
-fn transported(stiffness: &M6, rows: &V3, columns: &V3) -> M6 {
-    let right: M6 = stiffness.map(|row| spread(&row, columns));
-    let mut result = [[0.0; 6]; 6];
-    for c in 0..6 {
-        let column = spread(&std::array::from_fn(|r| right[r][c]), rows);
-        for r in 0..6 {
-            result[r][c] = column[r];
-        }
-    }
-    result
-}
-
-#[inline(always)]
-fn by_columns(m: &M6, factor: f64) -> [f64; 36] {
-    std::array::from_fn(|k| factor * m[k % 6][k / 6])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stiffness_moved_to_two_bodies_gives_the_work_of_their_relative_twist() {
-        let stiffness: M6 =
-            std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 3.0 } else { 0.1 * (i * j) as f64 }));
-        let (rows, columns) = ([0.3, -0.2, 0.5], [-0.7, 0.1, 0.4]);
-        let (a, b) = ([1.0, 2.0, -1.0, 0.3, 0.2, -0.4], [0.5, -1.0, 0.7, 1.2, -0.2, 0.1]);
-        let moved = transported(&stiffness, &rows, &columns);
-        let direct: f64 = {
-            let (left, right) = (crate::system::lever(&a, &rows), crate::system::lever(&b, &columns));
-            let image = times6(&stiffness, &right);
-            left.iter().zip(image).map(|(x, y)| x * y).sum()
-        };
-        let image = times6(&moved, &b);
-        let by_moved: f64 = a.iter().zip(image).map(|(x, y)| x * y).sum();
-        assert!((direct - by_moved).abs() < 1e-13);
     }
 }
