@@ -4,6 +4,7 @@
 //!   never runs an analysis, and analyses never change it.
 //! - [`mod@file`] reads and writes model files, [`import`] and [`export`] speak other programs' formats, [`recipes`]
 //!   builds whole structures from a few parameters.
+//! - [`motion`] says how supports move and loads vary in time, and reads recorded ground motions.
 //! - [`check`] finds what is wrong with a model; [`geometry`] holds the polyhedra underneath.
 //!
 //! Units are SI throughout, z points up, angles in files are in degrees and say so in their names.
@@ -13,13 +14,13 @@ pub mod export;
 pub mod file;
 pub mod geometry;
 pub mod import;
+pub mod motion;
 pub mod recipes;
 
 mod block;
 mod joint;
 mod load;
 mod model;
-mod motion;
 mod pose;
 mod shape;
 mod stored;

@@ -2,6 +2,8 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::motion::{History, MotionError, Multiplier};
+
 /// Loads that act together under one name, beside the self-weight.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -15,6 +17,18 @@ pub struct LoadCase {
     /// Forces in proportion to mass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub body: Vec<BodyForce>,
+    /// What the loads are multiplied by in time. Left out: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<History>,
+}
+
+impl LoadCase {
+    /// What the loads are multiplied by, as a function of time.
+    pub fn multiplier(&self) -> Result<Multiplier, MotionError> {
+        self.history
+            .as_ref()
+            .map_or_else(|| Ok(Multiplier::default()), History::compile)
+    }
 }
 
 /// A force at a point of a block.

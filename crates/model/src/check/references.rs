@@ -77,7 +77,14 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
             }
         }
         for group in &support.groups {
-            names.group(format!("{place}.groups"), group, found);
+            let place = format!("{place}.groups");
+            names.group(place.clone(), group, found);
+            let of_group = |b: &&Block| b.group.as_ref() == Some(group);
+            if model.blocks.iter().any(|b| of_group(&b)) && !model.blocks.iter().filter(of_group).any(|b| b.fixed) {
+                let message =
+                    format!("no block of group `{group}` is fixed, so nothing moves: set `fixed` on its blocks");
+                found.push(Problem::error(place, message));
+            }
         }
     }
     for (k, tie) in model.ties.iter().enumerate() {

@@ -3,7 +3,10 @@
 use glam::DVec3;
 
 use super::{Problem, block_place, shown, shown_list};
-use crate::{Model, Motion, Rotation, TieKind};
+use crate::{
+    Model, Rotation, TieKind,
+    motion::{history_problems, motion_problems},
+};
 
 pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
     let mut check = Values { found };
@@ -117,40 +120,16 @@ fn loads(model: &Model, check: &mut Values) {
         for (k, body) in case.body.iter().enumerate() {
             check.finite_vector(format!("load_cases.{name}.body[{k}].acceleration"), body.acceleration);
         }
+        if let Some(history) = &case.history {
+            let place = format!("load_cases.{name}.history");
+            check.found.extend(history_problems(history, &place));
+        }
     }
 }
 
 fn motions(model: &Model, check: &mut Values) {
     for (name, motion) in &model.motions {
-        let place = format!("motions.{name}");
-        match motion {
-            Motion::Settlement { translation } => check.finite_vector(format!("{place}.settlement"), *translation),
-            Motion::Table { times, values, .. } => {
-                if times.is_empty() {
-                    check.say(
-                        format!("{place}.table.times"),
-                        "is empty; at least one point in time is needed",
-                    );
-                }
-                if times.len() != values.len() {
-                    let message = format!("{} values for {} times; one a time needed", values.len(), times.len());
-                    check.say(format!("{place}.table.values"), message);
-                }
-                if let Some(k) =
-                    (1..times.len()).find(|&k| times[k].partial_cmp(&times[k - 1]).is_none_or(|o| o.is_le()))
-                {
-                    let message = format!(
-                        "{} comes after {}; times must increase",
-                        shown(times[k]),
-                        shown(times[k - 1])
-                    );
-                    check.say(format!("{place}.table.times[{k}]"), message);
-                }
-                if let Some(k) = values.iter().position(|v| !v.is_finite()) {
-                    check.finite_vector(format!("{place}.table.values[{k}]"), values[k]);
-                }
-            }
-        }
+        check.found.extend(motion_problems(motion, &format!("motions.{name}")));
     }
 }
 

@@ -64,6 +64,82 @@ pub(crate) fn value_cases() -> Vec<Case> {
             &["motions.quake.table.times[1]", "times must increase"],
         ),
         changed(
+            "a motion that is none",
+            set(
+                "/motions/quake",
+                json!({ "sin": { "amplitude": [1, 0, 0], "frequency_hz": 1 } }),
+            ),
+            &[
+                "motions.quake",
+                "must be one of `table`, `settlement`, `sine`",
+                "did you mean `sine`?",
+            ],
+        ),
+        changed(
+            "a sine of no frequency",
+            set(
+                "/motions/quake",
+                json!({ "sine": { "amplitude": [1, 0, 0], "frequency_hz": 0 } }),
+            ),
+            &["motions.quake.sine.frequency_hz: 0 is not allowed; must be above 0"],
+        ),
+        changed(
+            "an impulse that lasts less than nothing",
+            set(
+                "/motions/quake",
+                json!({ "impulse": { "peak": [1, 0, 0], "duration": -0.5 } }),
+            ),
+            &["motions.quake.impulse.duration: -0.5 is not allowed; must be above 0"],
+        ),
+        changed(
+            "a displacement that jumps",
+            set(
+                "/motions/quake",
+                json!({ "biphasic": { "quantity": "displacement", "peak": [1, 0, 0], "duration": 1 } }),
+            ),
+            &[
+                "motions.quake.biphasic.quantity",
+                "would jump",
+                "must be `acceleration` or `velocity`",
+            ],
+        ),
+        changed(
+            "a record along no direction",
+            set(
+                "/motions/quake",
+                json!({ "sum": [{ "record": { "path": "a.AT2", "direction": [0, 0, 0] } }] }),
+            ),
+            &["motions.quake.sum[0].record.direction: [0, 0, 0] has no direction"],
+        ),
+        changed(
+            "a record scaled twice",
+            set(
+                "/motions/quake",
+                json!({ "record": { "path": "a.AT2", "scale": 2, "pga": 3 } }),
+            ),
+            &["motions.quake.record.pga", "both `pga` and `scale` are given"],
+        ),
+        changed(
+            "a turn inside a turn",
+            set(
+                "/motions/quake",
+                json!({ "rotation": { "motion": { "rotation": { "motion": { "ramp": { "to": [0, 1, 0], "duration": 1 } } } } } }),
+            ),
+            &["motions.quake.rotation.motion.rotation", "stands inside a rotation"],
+        ),
+        changed(
+            "a load whose history goes back",
+            add(
+                "/load_cases/push",
+                "history",
+                json!({ "table": { "times": [0, 2, 1], "factors": [0, 1, 1] } }),
+            ),
+            &[
+                "load_cases.push.history.table.times[2]",
+                "1 comes after 2; times must increase",
+            ],
+        ),
+        changed(
             "a planarity tolerance of a metre",
             add("", "tolerances", json!({ "planarity": 1.0 })),
             &["tolerances.planarity", "at most 0.1"],
@@ -120,6 +196,16 @@ pub(crate) fn reference_cases() -> Vec<Case> {
             "a motion for a free block",
             set("/support_motions/0/blocks/0", json!("cube")),
             &["support_motions[0].blocks", "block `cube` is free"],
+        ),
+        changed(
+            "a motion for a group of free blocks",
+            set("/support_motions/0", json!({ "motion": "quake", "groups": ["wall"] })),
+            &["support_motions[0].groups", "no block of group `wall` is fixed"],
+        ),
+        changed(
+            "a motion for a group that is not there",
+            set("/support_motions/0", json!({ "motion": "quake", "groups": ["grund"] })),
+            &["support_motions[0].groups", "did you mean `ground`?"],
         ),
         changed(
             "a motion that is not there",

@@ -1,0 +1,197 @@
+//! From what a model file says to functions of time.
+
+use std::{f64::consts::PI, path::PathBuf};
+
+use glam::DVec3;
+
+use super::{
+    Biphasic, Impulse, ImpulseForm, Motion, MotionError, MotionQuantity, Ramp, RampForm, Ricker, Sine, Trajectory,
+    check::motion_problems,
+    curve::{Curve, Shape},
+    record::{Record, RecordMotion},
+    trajectory::Term,
+};
+
+/// What a motion needs to know of its surroundings to be compiled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompileSettings {
+    /// Folder from which paths of records are taken: that of the model file. Default: the current one.
+    pub folder: PathBuf,
+    /// How long a settlement takes where time matters (s). Default 1.
+    pub settlement_duration: f64,
+}
+
+impl Default for CompileSettings {
+    fn default() -> Self {
+        Self {
+            folder: PathBuf::new(),
+            settlement_duration: 1.0,
+        }
+    }
+}
+
+impl Motion {
+    /// The motion as a function of time. Reads the files of records.
+    pub fn compile(&self, settings: &CompileSettings) -> Result<Trajectory, MotionError> {
+        let problems = motion_problems(self, "motion");
+        if let Some(problem) = problems.into_iter().find(|p| p.is_error()) {
+            return Err(MotionError::value(problem.place, problem.message));
+        }
+        if !(settings.settlement_duration > 0.0 && settings.settlement_duration.is_finite()) {
+            let what = format!("{} is not allowed; must be above 0", settings.settlement_duration);
+            return Err(MotionError::value("settlement_duration", what));
+        }
+        let mut trajectory = Trajectory::default();
+        add(self, settings, &mut trajectory)?;
+        Ok(trajectory)
+    }
+}
+
+fn add(motion: &Motion, settings: &CompileSettings, into: &mut Trajectory) -> Result<(), MotionError> {
+    match motion {
+        Motion::Sum(parts) => parts.iter().try_for_each(|part| add(part, settings, into)),
+        Motion::Rotation(rotation) => {
+            let mut inner = Trajectory::default();
+            add(&rotation.motion, settings, &mut inner)?;
+            into.turn(rotation.pivot, inner.into_translation())
+                .map_err(|what| MotionError::value("motion.rotation.pivot", what))
+        }
+        _ => {
+            into.translate(terms(motion, settings)?);
+            Ok(())
+        }
+    }
+}
+
+fn terms(motion: &Motion, settings: &CompileSettings) -> Result<Vec<Term>, MotionError> {
+    Ok(match motion {
+        Motion::Table {
+            quantity,
+            times,
+            values,
+        } => table(*quantity, times, values),
+        Motion::Settlement { translation } => vec![settlement(*translation, settings.settlement_duration)],
+        Motion::Sine(sine) => vec![self::sine(sine)],
+        Motion::Impulse(impulse) => vec![self::impulse(impulse)],
+        Motion::Biphasic(biphasic) => vec![self::biphasic(biphasic)],
+        Motion::Ramp(ramp) => vec![self::ramp(ramp)],
+        Motion::Ricker(ricker) => vec![self::ricker(ricker)],
+        Motion::Record(motion) => record(motion, &motion.load(&settings.folder)?),
+        // Both are taken apart by the caller.
+        Motion::Sum(_) | Motion::Rotation(_) => Vec::new(),
+    })
+}
+
+fn table(quantity: MotionQuantity, times: &[f64], values: &[DVec3]) -> Vec<Term> {
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let moving = (0..3).filter(|&axis| values.iter().any(|v| v[axis] != 0.0));
+    let term = |axis: usize| {
+        let [first, last] = [values.first(), values.last()].map(|v| Shape::constant(v.map_or(0.0, |v| v[axis])));
+        let curve = Curve::through(times, |k| values[k][axis], first, last);
+        Term::new(axes[axis], quantity, curve)
+    };
+    moving.map(term).collect()
+}
+
+fn settlement(translation: DVec3, duration: f64) -> Term {
+    let pieces = [
+        (0.0, Shape::smooth_step(0.0, 1.0, duration)),
+        (duration, Shape::constant(1.0)),
+    ];
+    Term::new(translation, MotionQuantity::Displacement, Curve::new(pieces))
+}
+
+fn sine(sine: &Sine) -> Term {
+    let omega = 2.0 * PI * sine.frequency_hz;
+    // Without drift an acceleration is the second derivative of a sine displacement.
+    let centred = sine.centred && sine.quantity == MotionQuantity::Acceleration;
+    let (quantity, axis) = if centred {
+        (MotionQuantity::Displacement, -sine.amplitude / (omega * omega))
+    } else {
+        (sine.quantity, sine.amplitude)
+    };
+    let phase = sine.phase_deg.to_radians();
+    let is_displacement = quantity == MotionQuantity::Displacement;
+    let shape = Shape::Sine {
+        amplitude: 1.0,
+        omega,
+        phase,
+        offset: if is_displacement { -phase.sin() } else { 0.0 },
+    };
+    let mut pieces = vec![(sine.start, shape)];
+    if let Some(end) = sine.end() {
+        let kept = shape.jet(end - sine.start).value;
+        pieces.push((
+            end,
+            if is_displacement {
+                Shape::constant(kept)
+            } else {
+                Shape::ZERO
+            },
+        ));
+    }
+    Term::new(axis, quantity, Curve::new(pieces))
+}
+
+fn impulse(impulse: &Impulse) -> Term {
+    let cycle = match impulse.form {
+        ImpulseForm::Whole => 2.0 * PI,
+        ImpulseForm::Half => PI,
+    };
+    let shape = Shape::Sine {
+        amplitude: 1.0,
+        omega: cycle / impulse.duration,
+        phase: 0.0,
+        offset: 0.0,
+    };
+    let pieces = [(impulse.start, shape), (impulse.start + impulse.duration, Shape::ZERO)];
+    Term::new(impulse.peak, impulse.quantity, Curve::new(pieces))
+}
+
+fn biphasic(b: &Biphasic) -> Term {
+    let turn = b.start + b.duration;
+    let pieces = [
+        (b.start, Shape::constant(1.0)),
+        (turn, Shape::constant(-b.ratio)),
+        (turn + b.duration_ratio * b.duration, Shape::ZERO),
+    ];
+    Term::new(b.peak, b.quantity, Curve::new(pieces))
+}
+
+/// The pieces of a ramp between two values.
+pub(super) fn ramp_pieces(from: f64, to: f64, start: f64, duration: f64, form: RampForm) -> [(f64, Shape); 2] {
+    let rise = match form {
+        RampForm::Linear => Shape::linear(from, (to - from) / duration),
+        RampForm::Smooth => Shape::smooth_step(from, to, duration),
+    };
+    [(start, rise), (start + duration, Shape::constant(to))]
+}
+
+fn ramp(ramp: &Ramp) -> Term {
+    let pieces = ramp_pieces(0.0, 1.0, ramp.start, ramp.duration, ramp.form);
+    Term::new(ramp.to, ramp.quantity, Curve::new(pieces))
+}
+
+fn ricker(ricker: &Ricker) -> Term {
+    let shape = |offset| Shape::ricker(1.0, ricker.frequency_hz, ricker.peak_time(), offset);
+    let offset = match ricker.quantity {
+        MotionQuantity::Displacement => -shape(0.0).jet(0.0).value,
+        MotionQuantity::Velocity | MotionQuantity::Acceleration => 0.0,
+    };
+    Term::new(ricker.peak, ricker.quantity, Curve::new([(0.0, shape(offset))]))
+}
+
+fn record(motion: &RecordMotion, record: &Record) -> Vec<Term> {
+    let count = record.components.first().map_or(0, |c| c.values.len());
+    // Each time from its number, so that no rounding adds up.
+    let times: Vec<f64> = (0..count).map(|k| motion.start + k as f64 * record.dt).collect();
+    let term = |component: &super::record::Component| {
+        let after = match record.quantity {
+            MotionQuantity::Displacement => Shape::constant(component.values.last().copied().unwrap_or_default()),
+            MotionQuantity::Velocity | MotionQuantity::Acceleration => Shape::ZERO,
+        };
+        let curve = Curve::through(&times, |k| component.values[k], Shape::ZERO, after);
+        Term::new(component.direction, record.quantity, curve)
+    };
+    record.components.iter().map(term).collect()
+}
