@@ -178,7 +178,10 @@ fn ricker(ricker: &Ricker) -> Term {
         MotionQuantity::Displacement => -shape(0.0).jet(0.0).value,
         MotionQuantity::Velocity | MotionQuantity::Acceleration => 0.0,
     };
-    Term::new(ricker.peak, ricker.quantity, Curve::new([(0.0, shape(offset))]))
+    // Three periods after its peak a wavelet is 1e-37 of it.
+    let end = ricker.peak_time() + 3.0 / ricker.frequency_hz;
+    let pieces = [(0.0, shape(offset)), (end, Shape::constant(offset))];
+    Term::new(ricker.peak, ricker.quantity, Curve::new(pieces))
 }
 
 fn record(motion: &RecordMotion, record: &Record) -> Vec<Term> {

@@ -44,7 +44,7 @@ pub enum Motion {
 }
 
 /// A turn about a point. The components of the motion inside are those of a rotation vector: its direction is the axis,
-/// its length the angle (rad, rad/s or rad/s² in place of m, m/s and m/s²).
+/// its length the angle (rad, rad/s or rad/s² in place of m, m/s and m/s², also for a record).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RotationMotion {

@@ -167,6 +167,8 @@ fn settings_that_do_not_fit_the_file() {
         ..ReadSettings::default()
     };
     assert!(Record::parse(b"0 1\n1 312\n", "a.txt", &said).is_ok());
+    let found = told_with("0 1\n1 1e308\n", "a.txt", &said);
+    assert_eq!(found, "a.txt: has values too large for numbers in SI units");
     let three = "t,ax_g,ay_g\n0,1,1\n0.1,1,1\n";
     let mut record = Record::parse(three.as_bytes(), "a.csv", &ReadSettings::default()).unwrap();
     let found = record.point(glam::DVec3::X).unwrap_err().to_string();

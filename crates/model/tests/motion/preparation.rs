@@ -131,7 +131,7 @@ fn the_high_pass_keeps_what_is_fast_in_place_and_takes_off_what_is_slow() {
 
 #[test]
 fn a_shorter_step_changes_nothing_and_a_longer_one_damps_what_it_cannot_carry() {
-    let zigzag = |k: usize| if k % 2 == 0 { 1.0 } else { -1.0 };
+    let zigzag = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
     let mut finer = record(0.01, (0..11).map(zigzag).collect());
     finer.resample(0.0025).unwrap();
     assert_eq!((finer.dt, finer.len()), (0.0025, 41));

@@ -155,6 +155,7 @@ fn headers_of_every_vintage_read_alike() {
             1.0,
         ),
         ("a\nQuake\nno units\nNPTS= 4, DT= .005SEC", 9.81),
+        ("17:04 PDT 1989\nQuake\nno units\nDT= .005 SEC NPTS=4", 9.81),
     ] {
         let record = read(&format!("{header}\n{bodies}"), "x.AT2");
         assert_eq!(
@@ -166,6 +167,16 @@ fn headers_of_every_vintage_read_alike() {
         assert_eq!(record.components[0].values, expected, "{header}");
         assert!(record.title.starts_with("Quake"));
     }
+}
+
+#[test]
+fn a_time_step_that_the_header_lacks_can_be_given() {
+    let settings = ReadSettings {
+        dt: Some(0.02),
+        ..ReadSettings::default()
+    };
+    let record = Record::parse(b"a\nb\nIN UNITS OF G\nNPTS= 3\n0.1 0.2\n0.3\n", "x.AT2", &settings).unwrap();
+    assert_eq!((record.dt, record.len()), (0.02, 3));
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! The short form of the command line.
 
-use drystone_model::motion::{
-    Biphasic, Impulse, ImpulseForm, Motion, MotionQuantity, RotationMotion, Sine, parse, parse_all,
-    record::{Baseline, RecordMotion, RecordUnits},
+use drystone_model::{
+    LoadCase,
+    motion::{
+        Biphasic, Impulse, ImpulseForm, Motion, MotionQuantity, RotationMotion, Sine, parse, parse_all,
+        record::{Baseline, RecordMotion, RecordUnits},
+    },
 };
 use glam::DVec3;
 use serde_json::json;
@@ -224,5 +227,25 @@ fn what_is_wrong_is_told_with_the_field_and_what_is_allowed() {
         let error = parse(text).unwrap_err().to_string();
         assert!(error.contains(told), "{text}: {error}");
         assert!(error.starts_with(&format!("motion `{text}`: ")), "{error}");
+    }
+}
+
+#[test]
+fn the_examples_in_the_docs_read() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/motion.md")).unwrap();
+    let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
+    let (files, lines): (Vec<&str>, Vec<&str>) = blocks.into_iter().partition(|b| b.starts_with("json"));
+    assert_eq!((files.len(), lines.len()), (2, 1));
+    for line in lines[0].lines().filter(|l| !l.is_empty()) {
+        parse(line).unwrap();
+    }
+    for file in files {
+        let value: serde_json::Value = serde_json::from_str(file.trim_start_matches("json")).unwrap();
+        for (name, motion) in value["motions"].as_object().into_iter().flatten() {
+            serde_json::from_value::<Motion>(motion.clone()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+        for (name, case) in value["load_cases"].as_object().into_iter().flatten() {
+            serde_json::from_value::<LoadCase>(case.clone()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
     }
 }

@@ -98,7 +98,8 @@ pub(super) fn parse(text: &str, file: &str, settings: &ReadSettings) -> Result<R
 fn header(lines: &[&str], file: &str, settings: &ReadSettings) -> Result<(Header, usize), RecordError> {
     let mut header = Header::default();
     for (k, line) in lines.iter().enumerate().take(HEADER_LINES) {
-        if header.points.is_some() && header.dt.is_some() && row(line, &mut Vec::new()).is_ok() {
+        let complete = header.points.is_some() && (header.dt.is_some() || settings.dt.is_some());
+        if complete && row(line, &mut Vec::new()).is_ok() {
             return Ok((header, k));
         }
         let upper = line.to_uppercase();
@@ -145,9 +146,11 @@ fn points_and_step(upper: &str, header: &mut Header) -> Option<f64> {
     points
 }
 
-fn number_after(line: &str, key: &str) -> Option<f64> {
-    let rest = &line[line.find(key)? + key.len()..];
-    let rest = rest.trim_start_matches([' ', '\t', '=', ':']);
+/// The number after a word, which is no part of a longer one: not the `DT` of `18/10 17:04 PDT 1989`.
+fn number_after(line: &str, word: &str) -> Option<f64> {
+    let whole = |at: &usize| !line[..*at].ends_with(|c: char| c.is_alphanumeric());
+    let at = line.match_indices(word).map(|(at, _)| at).find(whole)?;
+    let rest = line[at + word.len()..].trim_start_matches([' ', '\t', '=', ':']);
     let end = rest
         .find(|c: char| !(c.is_ascii_digit() || "+-.ED".contains(c)))
         .unwrap_or(rest.len());

@@ -236,11 +236,15 @@ impl Record {
                 format!("a time step dt={dt} is not allowed; must be above 0"),
             ));
         }
-        if at2::is_peer(&text, file) {
-            at2::parse(&text, file, settings)
+        let record = if at2::is_peer(&text, file) {
+            at2::parse(&text, file, settings)?
         } else {
-            columns::parse(&text, file, settings)
+            columns::parse(&text, file, settings)?
+        };
+        if !record.peak().is_finite() {
+            return Err(record.error("has values too large for numbers in SI units"));
         }
+        Ok(record)
     }
 
     /// How long the record is, from its first value to its last (s).
