@@ -78,6 +78,21 @@ fn the_far_field_records_read_with_their_peaks() {
     }
 }
 
+/// Two files write times of a step of 0.003 s that was rounded from 0.0025 s before it was multiplied. The set's own
+/// tables give a peak velocity of 0.42 m/s for that record (Landers, Coolwater).
+#[test]
+fn a_time_step_that_is_given_is_believed() {
+    let Some(folder) = shared("records/fema_p695_far_field") else {
+        return;
+    };
+    let settings = ReadSettings {
+        dt: Some(0.0025),
+        ..ReadSettings::default()
+    };
+    let record = Record::read(&folder.join("120922.txt"), &settings).unwrap();
+    assert_close(record.report()[0].pgv, 0.42, 0.005, "PGV");
+}
+
 #[test]
 fn the_peer_records_read_with_their_peaks_and_move_a_support() {
     let Some(folder) = shared("records/peer_at2") else {
