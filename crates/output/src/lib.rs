@@ -11,7 +11,10 @@
 
 pub mod file;
 pub mod glb;
+pub mod history;
 pub mod picture;
+pub mod records;
+pub mod table;
 pub mod vtk;
 
 mod error;

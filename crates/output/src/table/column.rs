@@ -1,0 +1,172 @@
+//! Columns in memory.
+
+use std::{path::Path, sync::Arc};
+
+use super::Groups;
+use crate::OutputError;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Floating-point numbers (`DOUBLE`).
+    Float,
+    /// Whole numbers (`INT64`).
+    Int,
+    /// Text (`STRING`, kept as a dictionary).
+    Text,
+}
+
+/// The values of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Floating-point numbers.
+    Float(Vec<f64>),
+    /// Whole numbers.
+    Int(Vec<i64>),
+    /// Text.
+    Text(Vec<Arc<str>>),
+}
+
+impl Values {
+    pub(crate) fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Float => Self::Float(Vec::new()),
+            Kind::Int => Self::Int(Vec::new()),
+            Kind::Text => Self::Text(Vec::new()),
+        }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Self::Float(_) => Kind::Float,
+            Self::Int(_) => Kind::Int,
+            Self::Text(_) => Kind::Text,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Float(v) => v.len(),
+            Self::Int(v) => v.len(),
+            Self::Text(v) => v.len(),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        match self {
+            Self::Float(v) => v.clear(),
+            Self::Int(v) => v.clear(),
+            Self::Text(v) => v.clear(),
+        }
+    }
+
+    /// Takes over the values of another column of the same kind in the rows that are kept.
+    fn extend(&mut self, other: &Self, kept: &[bool]) {
+        fn add<T: Clone>(to: &mut Vec<T>, from: &[T], kept: &[bool]) {
+            to.extend(from.iter().zip(kept).filter(|(_, k)| **k).map(|(v, _)| v.clone()));
+        }
+        match (self, other) {
+            (Self::Float(to), Self::Float(from)) => add(to, from, kept),
+            (Self::Int(to), Self::Int(from)) => add(to, from, kept),
+            (Self::Text(to), Self::Text(from)) => add(to, from, kept),
+            _ => {}
+        }
+    }
+}
+
+/// Named columns of equal length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    names: Vec<String>,
+    columns: Vec<Values>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new<'a>(columns: impl IntoIterator<Item = (&'a str, Kind)>) -> Self {
+        let (names, columns) = columns
+            .into_iter()
+            .map(|(name, kind)| (name.to_string(), Values::new(kind)))
+            .unzip();
+        Self { names, columns }
+    }
+
+    /// Reads a table that [`TableWriter`](super::TableWriter) wrote, finished or not: all of its columns, or those
+    /// named, in memory.
+    pub fn read(path: &Path, columns: Option<&[&str]>) -> Result<Self, OutputError> {
+        let mut groups = Groups::open(path, columns)?;
+        let Some(mut table) = groups.next().transpose()? else {
+            return Ok(groups.empty());
+        };
+        for group in groups {
+            table.append(&group?, |_| true);
+        }
+        Ok(table)
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, Values::len)
+    }
+
+    /// The columns with their names, in order.
+    pub fn columns(&self) -> impl Iterator<Item = (&str, &Values)> {
+        self.names.iter().map(String::as_str).zip(&self.columns)
+    }
+
+    /// A column by name.
+    pub fn column(&self, name: &str) -> Option<&Values> {
+        self.columns().find(|(n, _)| *n == name).map(|(_, values)| values)
+    }
+
+    /// A column of floating-point numbers by name.
+    pub fn floats(&self, name: &str) -> Option<&[f64]> {
+        match self.column(name) {
+            Some(Values::Float(v)) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// A column of whole numbers by name.
+    pub fn ints(&self, name: &str) -> Option<&[i64]> {
+        match self.column(name) {
+            Some(Values::Int(v)) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// A column of text by name.
+    pub fn texts(&self, name: &str) -> Option<&[Arc<str>]> {
+        match self.column(name) {
+            Some(Values::Text(v)) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// The columns, to be filled; all must come out equally long.
+    pub(crate) fn columns_mut(&mut self) -> &mut [Values] {
+        &mut self.columns
+    }
+
+    pub(super) fn push_column(&mut self, name: String, values: Values) {
+        self.names.push(name);
+        self.columns.push(values);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Values::clear);
+    }
+
+    /// Adds the rows of a table with the same columns for which `keep` holds.
+    pub(super) fn append(&mut self, other: &Self, keep: impl Fn(usize) -> bool) {
+        let kept: Vec<bool> = (0..other.rows()).map(keep).collect();
+        for (to, from) in self.columns.iter_mut().zip(&other.columns) {
+            to.extend(from, &kept);
+        }
+    }
+
+    /// Names and kinds, to compare tables by.
+    pub(super) fn layout(&self) -> Vec<(&str, Kind)> {
+        self.columns().map(|(name, values)| (name, values.kind())).collect()
+    }
+}
