@@ -3,6 +3,11 @@
 //! A root node turns z-up into glTF's y-up, so that everything below it keeps the model's axes. Each block is a child
 //! of the root: its translation is the centroid of the block, and its mesh is given relative to it, which keeps the
 //! digits of single precision for blocks far from the origin and lets a rotation turn the block about its centroid.
+//! [`glb`] writes a model at rest, [`Animation`] one that moves.
+
+mod animation;
+
+pub use animation::Animation;
 
 use std::collections::HashMap;
 
@@ -37,7 +42,7 @@ pub fn glb(model: &Model) -> Result<Vec<u8>, OutputError> {
     for solid in &solids {
         scene.add(solid, groups.color(solid.block));
     }
-    Ok(container(&scene.document(model), &scene.buffer()))
+    Ok(container(&scene.document(model), scene.buffer()))
 }
 
 /// The centroid, or the middle of the box for a solid without volume.
@@ -96,7 +101,7 @@ fn bytes_of(vectors: &[Vec3]) -> impl Iterator<Item = u8> + '_ {
         .flat_map(f32::to_le_bytes)
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Scene {
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
@@ -212,13 +217,13 @@ impl Scene {
 }
 
 /// The container: a header, the JSON chunk padded with spaces, the binary chunk padded with zeros.
-fn container(document: &Value, buffer: &[u8]) -> Vec<u8> {
+fn container(document: &Value, buffer: Vec<u8>) -> Vec<u8> {
     let padded = |mut bytes: Vec<u8>, with: u8| {
         bytes.resize(bytes.len().next_multiple_of(4), with);
         bytes
     };
     let json = padded(document.to_string().into_bytes(), b' ');
-    let binary = padded(buffer.to_vec(), 0);
+    let binary = padded(buffer, 0);
     let length = 12 + 8 + json.len() + 8 + binary.len();
     let mut file = Vec::with_capacity(length);
     file.extend(b"glTF");
