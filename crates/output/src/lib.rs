@@ -13,6 +13,7 @@ pub mod file;
 pub mod glb;
 pub mod history;
 pub mod picture;
+pub mod plot;
 pub mod records;
 pub mod table;
 pub mod vtk;

@@ -31,7 +31,7 @@ pub(super) fn draw(scene: &Scene, layout: &Layout) -> Canvas {
     canvas
 }
 
-pub(super) fn encode(canvas: &Canvas) -> Result<Vec<u8>, OutputError> {
+pub(crate) fn encode(canvas: &Canvas) -> Result<Vec<u8>, OutputError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, canvas.width as u32, canvas.height as u32);
     encoder.set_color(png::ColorType::Rgba);

@@ -5,14 +5,14 @@ use glam::DVec2;
 use crate::Rgb;
 
 /// A picture: colour and cover of each pixel, from 0 to 1, colours not multiplied by the cover.
-pub(super) struct Canvas {
-    pub(super) width: usize,
-    pub(super) height: usize,
-    pub(super) pixels: Vec<[f32; 4]>,
+pub(crate) struct Canvas {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) pixels: Vec<[f32; 4]>,
 }
 
 impl Canvas {
-    pub(super) fn new(width: u32, height: u32) -> Self {
+    pub(crate) fn new(width: u32, height: u32) -> Self {
         let (width, height) = (width as usize, height as usize);
         Self {
             width,
@@ -22,7 +22,7 @@ impl Canvas {
     }
 
     /// Lays a colour over a pixel.
-    pub(super) fn blend(&mut self, pixel: usize, color: Rgb, cover: f32) {
+    pub(crate) fn blend(&mut self, pixel: usize, color: Rgb, cover: f32) {
         let [r, g, b, under] = self.pixels[pixel];
         let total = cover + under * (1.0 - cover);
         if total <= 0.0 {
@@ -35,7 +35,7 @@ impl Canvas {
     }
 
     /// Connected lines, each pixel covered once however many lines pass over it.
-    pub(super) fn strokes(&mut self, lines: &[Vec<DVec2>], width: f64, color: Rgb) {
+    pub(crate) fn strokes(&mut self, lines: &[Vec<DVec2>], width: f64, color: Rgb) {
         let mut covers = std::collections::BTreeMap::new();
         for line in lines {
             for ends in line.windows(2) {
@@ -51,7 +51,7 @@ impl Canvas {
     }
 
     /// Eight bits a channel: red, green, blue, cover.
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let byte = |v: &f32| (v * 255.0).round().clamp(0.0, 255.0) as u8;
         self.pixels.iter().flat_map(|p| p.iter().map(byte)).collect()
     }
@@ -59,7 +59,7 @@ impl Canvas {
 
 /// Visits the pixels of a line of some width with round ends: the pixel, how much of it is covered (from the distance
 /// of its middle), and where along the line its nearest point lies (0 at `from`, 1 at `to`).
-pub(super) fn strip(
+pub(crate) fn strip(
     columns: usize,
     rows: usize,
     from: DVec2,

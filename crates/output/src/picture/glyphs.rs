@@ -14,24 +14,45 @@ const SPACING: f64 = 1.7;
 const ROUND: &str = "~18 06 04 12 32 44 46 38 18";
 const BOWL: &str = "~16 05 03 12 32 43 45 36 16";
 
+/// Raised figures are this much smaller, and stand this high (grid units).
+const RAISED: f64 = 0.62;
+const RAISED_BY: f64 = 3.0;
+
 /// Width of a line of text, for capitals of height 1.
-pub(super) fn width(text: &str) -> f64 {
-    let letters = text.chars().map(|c| f64::from(glyph(c).0) + SPACING).sum::<f64>();
+pub(crate) fn width(text: &str) -> f64 {
+    let advance = |c: char| {
+        let (c, size, _) = placed(c);
+        (f64::from(glyph(c).0) + SPACING) * size
+    };
+    let letters = text.chars().map(advance).sum::<f64>();
     (letters - SPACING).max(0.0) / CAPITAL
 }
 
+/// The letter to draw for a character, its size and how high it stands above the baseline (grid units).
+fn placed(c: char) -> (char, f64, f64) {
+    let raised = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻".chars().position(|r| r == c);
+    match raised.and_then(|k| "0123456789-".chars().nth(k)) {
+        Some(figure) => (figure, RAISED, RAISED_BY),
+        None => (c, 1.0, 0.0),
+    }
+}
+
 /// The strokes of a line of text as lines on the picture (y downwards), its baseline centred at `anchor`.
-pub(super) fn lines(text: &str, anchor: DVec2, capitals: f64) -> Vec<Vec<DVec2>> {
+pub(crate) fn lines(text: &str, anchor: DVec2, capitals: f64) -> Vec<Vec<DVec2>> {
     let unit = capitals / CAPITAL;
     let mut pen = anchor.x - 0.5 * width(text) * capitals;
     let mut lines = Vec::new();
     for c in text.chars() {
+        let (c, size, raised) = placed(c);
         let (advance, strokes) = glyph(c);
         for stroke in strokes.iter().copied() {
-            let place = |p: DVec2| DVec2::new(pen + p.x * unit, anchor.y - (p.y - BASELINE) * unit);
+            let place = |p: DVec2| {
+                let up = (p.y - BASELINE) * size + raised;
+                DVec2::new(pen + p.x * size * unit, anchor.y - up * unit)
+            };
             lines.push(points(stroke).into_iter().map(place).collect());
         }
-        pen += (f64::from(advance) + SPACING) * unit;
+        pen += (f64::from(advance) + SPACING) * size * unit;
     }
     lines
 }
@@ -149,7 +170,7 @@ fn glyph(c: char) -> (u8, &'static [&'static str]) {
         ':' => (0, &["02 02", "05 05"]),
         ';' => (1, &["12 01", "15 15"]),
         '!' => (0, &["08 04", "02 02"]),
-        '-' | '–' => (3, &["04 34"]),
+        '-' | '–' | '−' => (3, &["04 34"]),
         '_' => (4, &["01 41"]),
         '+' => (4, &["04 44", "26 22"]),
         '=' => (4, &["03 43", "05 45"]),
@@ -159,6 +180,36 @@ fn glyph(c: char) -> (u8, &'static [&'static str]) {
         '\'' => (0, &["08 07"]),
         '°' => (2, &["~18 07 16 27 18"]),
         '·' => (0, &["04 04"]),
+        '%' => (5, &["02 58", "~18 07 16 27 18", "~44 33 42 53 44"]),
+        '[' => (1, &["19 09 01 11"]),
+        ']' => (1, &["09 19 11 01"]),
+        '<' => (4, &["46 04 42"]),
+        '>' => (4, &["06 44 02"]),
+        '|' => (0, &["01 09"]),
+        '*' => (4, &["27 23", "06 44", "04 46"]),
+        '?' => (4, &["~06 18 38 46 25 24", "22 22"]),
+        '"' => (1, &["08 07", "18 17"]),
+        '#' => (4, &["12 18", "32 38", "04 44", "06 46"]),
+        'α' => (4, &["~46 33 22 12 03 05 16 26 35 42"]),
+        'β' => (4, &["00 07", "~07 18 28 37 36 25", "15 25", "~25 44 43 32 12 03"]),
+        'γ' => (4, &["~06 15 23", "46 23 20"]),
+        'δ' => (4, &["~36 16 05 03 12 32 43 45 26 17 28 38"]),
+        'ε' => (3, &["~35 26 16 05 14", "14 24", "~14 03 12 22 33"]),
+        'ζ' => (3, &["18 38", "~38 05 03 12 22 31 20"]),
+        'θ' => (4, &[ROUND, "05 45"]),
+        'λ' => (4, &["~08 18 25 42", "02 25"]),
+        'μ' | 'µ' => (4, &["06 00", "~04 12 22 33 44", "46 42"]),
+        'π' => (4, &["06 46", "16 12", "36 32"]),
+        'ρ' => (4, &[BOWL, "04 00"]),
+        'σ' => (4, &[BOWL, "26 46"]),
+        'τ' => (4, &["06 46", "~26 23 32"]),
+        'φ' => (4, &[BOWL, "28 20"]),
+        'ψ' => (4, &["~06 04 22 44 46", "28 20"]),
+        'ω' => (6, &["~16 05 03 12 22 33 34", "~34 33 42 52 63 65 56"]),
+        'Δ' => (4, &["02 28 42 02"]),
+        'Σ' => (4, &["48 08 25 02 42"]),
+        'Φ' => (4, &["~27 06 04 23 44 46 27", "28 22"]),
+        'Ω' => (4, &["02 12", "~12 04 06 18 38 46 44 32", "32 42"]),
         _ => (4, &["02 08 48 42 02"]),
     }
 }

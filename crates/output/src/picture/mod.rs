@@ -5,11 +5,11 @@
 //! is seen where. Then `bitmap` colours, draws edges (`edges`) and encodes, or `order` sorts the seen facets and
 //! `svg` writes them. Both take title and scale bar from `layout`; `glyphs` holds the letters for bitmaps.
 
-mod bitmap;
+pub(crate) mod bitmap;
 mod camera;
-mod canvas;
+pub(crate) mod canvas;
 mod edges;
-mod glyphs;
+pub(crate) mod glyphs;
 mod layout;
 mod order;
 mod raster;

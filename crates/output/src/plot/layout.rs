@@ -1,0 +1,450 @@
+//! Where everything of a plot goes.
+
+use glam::DVec2;
+
+use super::{
+    Panel, Plot, Series, Style,
+    axis::Axis,
+    drawing::{Align, Drawing, INK, Mark, text_width},
+    legend::{self, Entry, Place},
+};
+use crate::{OutputError, Rgb};
+
+/// Heights of capitals (pixels).
+const TITLE: f64 = 11.0;
+const LABEL: f64 = 9.6;
+const TICK: f64 = 8.6;
+/// Colours of Okabe and Ito, without the yellow, which is lost on white.
+const COLORS: [Rgb; 7] = [
+    Rgb([0x00, 0x72, 0xb2]), // blue
+    Rgb([0xd5, 0x5e, 0x00]), // vermilion
+    Rgb([0x00, 0x9e, 0x73]), // bluish green
+    Rgb([0xcc, 0x79, 0xa7]), // reddish purple
+    Rgb([0xe6, 0x9f, 0x00]), // orange
+    Rgb([0x56, 0xb4, 0xe9]), // sky blue
+    Rgb([0x55, 0x55, 0x55]), // grey
+];
+const GRID: Rgb = Rgb([0xe6, 0xe6, 0xe6]);
+const ZERO: Rgb = Rgb([0xb8, 0xb8, 0xb8]);
+const LINE: f64 = 1.6;
+const FRAME: f64 = 0.9;
+const LONG_TICK: f64 = 5.0;
+const SHORT_TICK: f64 = 2.8;
+
+/// A panel on its way to paper.
+struct Placed<'a> {
+    panel: &'a Panel,
+    x: Axis,
+    y: Axis,
+    /// Corners of the axes.
+    min: DVec2,
+    max: DVec2,
+    entries: Vec<Entry>,
+    /// Room above the axes, for a power of ten and the legend.
+    above: f64,
+}
+
+pub(super) fn compose(plot: &Plot) -> Result<Drawing, OutputError> {
+    let (width, height) = (f64::from(plot.width), f64::from(plot.height));
+    let panels = &plot.panels;
+    let shared = panels.len() > 1 && panels.iter().all(|p| p.x.label == panels[0].x.label);
+    let top = if plot.title.is_some() { 36.0 } else { 14.0 };
+    let below_last = 48.0;
+    let between = if shared { 16.0 } else { 62.0 };
+    let count = panels.len() as f64;
+    let each = (height - top - below_last - between * (count - 1.0)) / count;
+    if each < 50.0 {
+        return Err(OutputError::BadPlot(format!(
+            "{} panels on a height of {height} pixels leave {each:.0} for each; at least 50 are needed",
+            panels.len()
+        )));
+    }
+    let y_ticks = (each / 38.0).clamp(2.0, 8.0) as usize;
+    let ys: Vec<Axis> = panels
+        .iter()
+        .map(|p| Axis::new(&p.y, values(&p.series, 1), false, y_ticks))
+        .collect();
+    let labels = ys.iter().flat_map(|y| &y.ticks).map(|(_, text)| text_width(text, TICK));
+    let left = 16.0 + LABEL + 12.0 + labels.fold(0.0, f64::max) + 7.0;
+    let right = 22.0;
+    let x_ticks = ((width - left - right) / 78.0).clamp(2.0, 12.0) as usize;
+    let mut placed: Vec<Placed<'_>> = Vec::new();
+    for (k, (panel, y)) in panels.iter().zip(ys).enumerate() {
+        let x = if shared {
+            let all: Vec<f64> = panels.iter().flat_map(|p| values(&p.series, 0)).collect();
+            let spec = panels.iter().map(|p| &p.x).find(|x| x.range.is_some());
+            let tight = panels.iter().all(|p| p.series.iter().all(is_history));
+            Axis::new(spec.unwrap_or(&panel.x), all.into_iter(), tight, x_ticks)
+        } else {
+            let tight = panel.series.iter().all(is_history);
+            Axis::new(&panel.x, values(&panel.series, 0), tight, x_ticks)
+        };
+        let start = top + k as f64 * (each + between);
+        let mut place = Placed {
+            panel,
+            above: if y.factor.is_some() { 14.0 } else { 0.0 },
+            x,
+            y,
+            min: DVec2::new(left, start),
+            max: DVec2::new(width - right, start + each),
+            entries: entries(&panel.series),
+        };
+        place.min.y += place.above;
+        placed.push(place);
+    }
+    let mut drawing = Drawing {
+        width,
+        height,
+        title: plot.title.clone(),
+        marks: Vec::new(),
+    };
+    if let Some(title) = &plot.title {
+        drawing.marks.push(text(
+            title,
+            DVec2::new(0.5 * (left + width - right), 24.0),
+            TITLE,
+            Align::Middle,
+        ));
+    }
+    let last = placed.len() - 1;
+    for (k, mut place) in placed.into_iter().enumerate() {
+        place.draw(&mut drawing.marks, !shared || k == last);
+    }
+    Ok(drawing)
+}
+
+fn values(series: &[Series], part: usize) -> impl Iterator<Item = f64> + '_ {
+    series.iter().flat_map(move |s| s.points.iter().map(move |p| p[part]))
+}
+
+/// Whether a series runs forward in x, as a history in time does; such a panel ends where its series end.
+fn is_history(series: &Series) -> bool {
+    series.style != Style::Markers && series.points.windows(2).all(|p| p[0][0] <= p[1][0])
+}
+
+/// How each series is drawn. Colours go round; reference lines take none.
+fn styles(series: &[Series]) -> Vec<(Rgb, f64, Option<[f64; 2]>, Option<usize>)> {
+    let (mut colors, mut markers) = (0usize, 0usize);
+    let mut next_color = || {
+        colors += 1;
+        colors - 1
+    };
+    series
+        .iter()
+        .map(|s| match s.style {
+            Style::Reference => (INK, 1.0, Some([3.0, 3.0]), None),
+            Style::Line => {
+                let k = next_color();
+                // Once the colours are used up, dashes tell lines of one colour apart.
+                let dash = (k >= COLORS.len()).then_some([8.0, 2.5]);
+                (COLORS[k % COLORS.len()], LINE, dash, None)
+            }
+            Style::Dashed => (COLORS[next_color() % COLORS.len()], LINE, Some([6.0, 4.0]), None),
+            Style::Markers => {
+                markers += 1;
+                (COLORS[next_color() % COLORS.len()], LINE, None, Some(markers - 1))
+            }
+        })
+        .collect()
+}
+
+fn entries(series: &[Series]) -> Vec<Entry> {
+    let styled = series.iter().zip(styles(series)).filter(|(s, _)| !s.name.is_empty());
+    styled
+        .map(|(s, (color, width, dash, marker))| Entry {
+            name: s.name.clone(),
+            color,
+            width,
+            dash,
+            marker,
+        })
+        .collect()
+}
+
+fn text(text: &str, at: DVec2, capitals: f64, align: Align) -> Mark {
+    Mark::Text {
+        text: text.to_string(),
+        at,
+        capitals,
+        align,
+        upward: false,
+    }
+}
+
+fn line(points: Vec<DVec2>, width: f64, color: Rgb) -> Mark {
+    Mark::Line {
+        points,
+        width,
+        color,
+        dash: None,
+    }
+}
+
+impl Placed<'_> {
+    fn at(&self, [x, y]: [f64; 2]) -> DVec2 {
+        let size = self.max - self.min;
+        DVec2::new(
+            self.min.x + self.x.place(x) * size.x,
+            self.max.y - self.y.place(y) * size.y,
+        )
+    }
+
+    fn draw(&mut self, marks: &mut Vec<Mark>, x_labels: bool) {
+        let mut place = None;
+        if !self.entries.is_empty() {
+            let drawn: Vec<Vec<DVec2>> = self.panel.series.iter().flat_map(|s| self.lines(s)).collect();
+            place = Some(legend::place(&self.entries, self.min, self.max, &drawn));
+            if matches!(place, Some(Place::Above)) {
+                self.min.y += legend::height_above(&self.entries, self.max.x - self.min.x);
+            }
+        }
+        self.draw_grid(marks);
+        self.draw_series(marks);
+        self.draw_frame(marks, x_labels);
+        match place {
+            Some(Place::Inside(corner)) => legend::draw_inside(&self.entries, corner, marks),
+            Some(Place::Above) => {
+                let under = DVec2::new(self.min.x, self.min.y - self.above);
+                legend::draw_above(&self.entries, under, self.max.x - self.min.x, marks);
+            }
+            None => {}
+        }
+    }
+
+    fn draw_grid(&self, marks: &mut Vec<Mark>) {
+        let (min, max) = (self.min, self.max);
+        for (value, _) in &self.x.ticks {
+            let x = crisp(self.at([*value, 0.0]).x);
+            marks.push(line(vec![DVec2::new(x, min.y), DVec2::new(x, max.y)], 0.7, GRID));
+        }
+        for (value, _) in &self.y.ticks {
+            let y = crisp(max.y - self.y.place(*value) * (max.y - min.y));
+            let color = if *value == 0.0 { ZERO } else { GRID };
+            marks.push(line(vec![DVec2::new(min.x, y), DVec2::new(max.x, y)], 0.7, color));
+        }
+    }
+
+    /// What is seen of a series, as lines or as single points.
+    fn lines(&self, series: &Series) -> Vec<Vec<DVec2>> {
+        let points = series.points.iter().map(|p| self.at(*p));
+        if series.style == Style::Markers {
+            let (min, max) = (self.min - 0.5, self.max + 0.5);
+            let is_seen = |p: &DVec2| p.is_finite() && p.cmpge(min).all() && p.cmple(max).all();
+            return points.filter(is_seen).map(|p| vec![p]).collect();
+        }
+        let thinned = thin(&points.collect::<Vec<_>>());
+        clip(&thinned, self.min, self.max)
+    }
+
+    fn draw_series(&self, marks: &mut Vec<Mark>) {
+        for (series, (color, width, dash, marker)) in self.panel.series.iter().zip(styles(&self.panel.series)) {
+            for points in self.lines(series) {
+                marks.push(match marker {
+                    Some(shape) => Mark::Marker {
+                        at: points[0],
+                        shape,
+                        color,
+                    },
+                    None => Mark::Line {
+                        points,
+                        width,
+                        color,
+                        dash,
+                    },
+                });
+            }
+        }
+    }
+
+    fn draw_frame(&self, marks: &mut Vec<Mark>, x_labels: bool) {
+        let (min, max) = (
+            DVec2::new(crisp(self.min.x), crisp(self.min.y)),
+            DVec2::new(crisp(self.max.x), crisp(self.max.y)),
+        );
+        let corners = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y), min];
+        marks.push(line(corners.to_vec(), FRAME, INK));
+        let major = |axis: &Axis| axis.ticks.iter().map(|(v, _)| (*v, LONG_TICK)).collect::<Vec<_>>();
+        let minor = |axis: &Axis| axis.minor.iter().map(|v| (*v, SHORT_TICK)).collect::<Vec<_>>();
+        for (value, length) in major(&self.x).into_iter().chain(minor(&self.x)) {
+            let x = crisp(self.at([value, 0.0]).x);
+            for (edge, inward) in [(max.y, -length), (min.y, length)] {
+                marks.push(line(
+                    vec![DVec2::new(x, edge), DVec2::new(x, edge + inward)],
+                    FRAME,
+                    INK,
+                ));
+            }
+        }
+        for (value, length) in major(&self.y).into_iter().chain(minor(&self.y)) {
+            let y = crisp(self.max.y - self.y.place(value) * (self.max.y - self.min.y));
+            for (edge, inward) in [(min.x, length), (max.x, -length)] {
+                marks.push(line(
+                    vec![DVec2::new(edge, y), DVec2::new(edge + inward, y)],
+                    FRAME,
+                    INK,
+                ));
+            }
+        }
+        let mut widest = 0.0f64;
+        for (value, label) in &self.y.ticks {
+            let y = self.max.y - self.y.place(*value) * (self.max.y - self.min.y);
+            widest = widest.max(text_width(label, TICK));
+            marks.push(text(label, DVec2::new(min.x - 7.0, y + 0.5 * TICK), TICK, Align::End));
+        }
+        if let Some(factor) = &self.y.factor {
+            marks.push(text(factor, DVec2::new(min.x, min.y - 6.0), TICK, Align::Start));
+        }
+        marks.push(Mark::Text {
+            text: self.panel.y.label.clone(),
+            at: DVec2::new(16.0 + LABEL, 0.5 * (min.y + max.y)),
+            capitals: LABEL,
+            align: Align::Middle,
+            upward: true,
+        });
+        if x_labels {
+            for (value, label) in &self.x.ticks {
+                let x = self.at([*value, 0.0]).x;
+                marks.push(text(label, DVec2::new(x, max.y + 7.0 + TICK), TICK, Align::Middle));
+            }
+            let factor = self.x.factor.as_ref().map_or(String::new(), |f| format!(" [{f}]"));
+            let label = format!("{}{factor}", self.panel.x.label);
+            let middle = DVec2::new(0.5 * (min.x + max.x), max.y + 26.0 + LABEL);
+            marks.push(text(&label, middle, LABEL, Align::Middle));
+        }
+    }
+}
+
+/// The middle of a pixel, where a thin line is crisp.
+fn crisp(place: f64) -> f64 {
+    place.floor() + 0.5
+}
+
+/// Fewer points where many share a column of pixels: the first, the lowest, the highest and the last of each.
+fn thin(points: &[DVec2]) -> Vec<DVec2> {
+    const PIECES: f64 = 4.0;
+    let is_forward = points.windows(2).all(|p| p[0].x <= p[1].x);
+    if points.len() < 4000 || !is_forward {
+        return points.to_vec();
+    }
+    let mut kept: Vec<DVec2> = Vec::new();
+    for column in points.chunk_by(|a, b| (a.x * PIECES).floor() == (b.x * PIECES).floor()) {
+        let by_height = |a: &&DVec2, b: &&DVec2| a.y.total_cmp(&b.y);
+        let mut chosen = [
+            column.first(),
+            column.iter().min_by(by_height),
+            column.iter().max_by(by_height),
+            column.last(),
+        ]
+        .map(|p| p.copied().unwrap_or(DVec2::NAN));
+        chosen[1..3].sort_by(|a, b| a.x.total_cmp(&b.x));
+        kept.extend(chosen);
+        kept.dedup();
+    }
+    kept
+}
+
+/// The parts of a line within a rectangle; points that are not finite interrupt it.
+fn clip(points: &[DVec2], min: DVec2, max: DVec2) -> Vec<Vec<DVec2>> {
+    let mut parts: Vec<Vec<DVec2>> = Vec::new();
+    let mut part: Vec<DVec2> = Vec::new();
+    for ends in points.windows(2) {
+        match clip_segment(ends[0], ends[1], min, max) {
+            Some((a, b)) => {
+                if part.last() != Some(&a) {
+                    parts.push(std::mem::replace(&mut part, vec![a]));
+                }
+                part.push(b);
+            }
+            None => parts.push(std::mem::take(&mut part)),
+        }
+    }
+    parts.push(part);
+    parts.retain(|p| p.len() > 1);
+    parts
+}
+
+/// The piece of a segment within a rectangle (Liang and Barsky).
+fn clip_segment(a: DVec2, b: DVec2, min: DVec2, max: DVec2) -> Option<(DVec2, DVec2)> {
+    if !(a.is_finite() && b.is_finite()) {
+        return None;
+    }
+    let along = b - a;
+    let (mut from, mut to) = (0.0f64, 1.0f64);
+    for (speed, room) in [
+        (-along.x, a.x - min.x),
+        (along.x, max.x - a.x),
+        (-along.y, a.y - min.y),
+        (along.y, max.y - a.y),
+    ] {
+        if speed == 0.0 {
+            if room < 0.0 {
+                return None;
+            }
+        } else if speed < 0.0 {
+            from = from.max(room / speed);
+        } else {
+            to = to.min(room / speed);
+        }
+    }
+    let at = |t: f64| {
+        if t == 0.0 {
+            a
+        } else if t == 1.0 {
+            b
+        } else {
+            a + along * t
+        }
+    };
+    (from <= to).then(|| (at(from), at(to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_at_the_frame_and_at_what_is_not_a_number() {
+        let (min, max) = (DVec2::ZERO, DVec2::splat(10.0));
+        let p = |x: f64, y: f64| DVec2::new(x, y);
+        let parts = clip(&[p(1.0, 5.0), p(5.0, 5.0), p(15.0, 5.0), p(5.0, 6.0)], min, max);
+        assert_eq!(parts[0], [p(1.0, 5.0), p(5.0, 5.0), p(10.0, 5.0)]);
+        assert_eq!(parts[1], [p(10.0, 5.5), p(5.0, 6.0)]);
+        let parts = clip(
+            &[p(1.0, 1.0), p(2.0, 2.0), DVec2::NAN, p(3.0, 3.0), p(4.0, 4.0)],
+            min,
+            max,
+        );
+        assert_eq!(parts.len(), 2);
+    }
+
+    #[test]
+    fn thinning_keeps_the_peaks() {
+        let mut points: Vec<DVec2> = (0..100_000).map(|k| DVec2::new(k as f64 * 5e-3, 1.0)).collect();
+        points[54_321].y = 100.0;
+        points[70_000].y = -100.0;
+        let thinned = thin(&points);
+        assert!(thinned.len() < 10_000, "{}", thinned.len());
+        for peak in [54_321, 70_000] {
+            assert!(thinned.contains(&points[peak]));
+        }
+        assert!(thinned.windows(2).all(|p| p[0].x <= p[1].x));
+    }
+
+    #[test]
+    fn no_two_series_of_a_panel_look_alike() {
+        let series = |style| Series {
+            name: "a".to_string(),
+            points: Vec::new(),
+            style,
+        };
+        let all: Vec<Series> = [Style::Line, Style::Dashed, Style::Markers]
+            .into_iter()
+            .chain([Style::Line; 7])
+            .map(series)
+            .collect();
+        let looks = styles(&all);
+        for (k, a) in looks.iter().enumerate() {
+            assert!(looks[..k].iter().all(|b| a != b), "{k}");
+        }
+    }
+}
