@@ -6,7 +6,10 @@
 //! mass comes to [`BlockState::position`]. The model itself is the frame in which nothing is turned and every position
 //! is a centre of mass of the model ([`Rest::frame`]).
 
-use drystone_model::{Model, geometry::Polyhedron};
+use drystone_model::{
+    Model,
+    geometry::{Bounds, Polyhedron},
+};
 use glam::{DAffine3, DQuat, DVec3};
 
 use crate::OutputError;
@@ -174,6 +177,17 @@ impl<'a> Rest<'a> {
         self.check(frame)?;
         let pairs = frame.blocks.iter().zip(&self.centres);
         Ok(pairs.map(|(state, &centre)| state.map(centre)).collect())
+    }
+
+    /// The smallest box around the free blocks of a frame (m); all blocks where none is free.
+    pub fn bounds(&self, frame: &Frame<'_>) -> Result<Bounds, OutputError> {
+        let solids = self.displaced(frame)?;
+        let any_free = self.model.blocks.iter().any(|b| !b.fixed);
+        let seen = solids
+            .iter()
+            .zip(&self.model.blocks)
+            .filter(|(_, b)| !b.fixed || !any_free);
+        Ok(seen.fold(Bounds::EMPTY, |all, (solid, _)| all.union(&solid.bounds())))
     }
 
     /// The blocks as they lie in a frame, in world coordinates.

@@ -1,20 +1,28 @@
 //! Files and pictures of block structures.
 //!
-//! - [`glb`] writes a binary glTF scene with one node per block, for viewers and 3D editors.
-//! - [`vtk`] writes polygons (VTP), polyhedra (VTU) and time series (PVD) for ParaView and other VTK programs.
+//! Of a model:
+//! - [`mod@glb`] writes a binary glTF scene with one node per block, for viewers and 3D editors.
+//! - [`vtk`] writes polygons (VTP), polyhedra (VTU) and collections (PVD) for ParaView and other VTK programs.
 //! - [`picture`] draws a structure as PNG or SVG, without any other program.
-//! - [`mod@file`] puts finished bytes on disk, whole or not at all.
 //!
-//! Every writer works in memory and gives back bytes or text; nothing here prints, and nothing but [`mod@file`] touches
-//! the disk. What goes in is a [`drystone_model::Model`], sound or not: a block that cannot be drawn is an
-//! [`OutputError`] that names it.
+//! Of a run, frame by frame ([`history`]):
+//! - [`records`] writes its tables as Parquet files ([`table`]) and reads them back.
+//! - [`glb::Animation`] writes an animated glTF scene, [`series`] time series for ParaView, [`film`] an animated GIF.
+//!
+//! [`plot`] draws line charts as SVG or PNG. [`mod@file`] puts finished bytes on disk, whole or not at all.
+//!
+//! Nothing here prints. What goes in is a [`drystone_model::Model`], sound or not: a block that cannot be drawn is an
+//! [`OutputError`] that names it. Writers give back bytes or text; only those that grow with a run ([`records`],
+//! [`series`], [`film`]) put files on disk themselves, by [`mod@file`].
 
 pub mod file;
+pub mod film;
 pub mod glb;
 pub mod history;
 pub mod picture;
 pub mod plot;
 pub mod records;
+pub mod series;
 pub mod table;
 pub mod vtk;
 

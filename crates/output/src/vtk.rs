@@ -49,14 +49,23 @@ pub fn polydata(model: &Model) -> Result<Vec<u8>, OutputError> {
 /// `volume` (m³) beside the other cell data.
 pub fn unstructured_grid(model: &Model) -> Result<Vec<u8>, OutputError> {
     let solids = solids(model)?;
-    let groups = Groups::of(model);
+    let volume: Vec<f64> = solids.iter().map(|s| s.polyhedron.volume()).collect();
+    let weigh = |(s, &v): (&Solid<'_>, &f64)| model.density_of(s.block, v);
+    let density: Vec<f64> = solids.iter().zip(&volume).map(weigh).collect();
+    let mass: Vec<f64> = density.iter().zip(&volume).map(|(d, v)| d * v).collect();
+    let more = array("density", &density) + &array("mass", &mass) + &array("volume", &volume);
+    Ok(grid(&solids, &Groups::of(model), &more))
+}
+
+/// Solids as polyhedral cells, with arrays of more cell data.
+pub(crate) fn grid(solids: &[Solid<'_>], groups: &Groups<'_>, more: &str) -> Vec<u8> {
     let mut connectivity: Vec<i64> = Vec::new();
     let mut offsets: Vec<i64> = Vec::new();
     // Faces of one cell: their number, then for each the number of its corners and the corners.
     let mut faces: Vec<i64> = Vec::new();
     let mut face_offsets: Vec<i64> = Vec::new();
     let mut first = 0;
-    for solid in &solids {
+    for solid in solids {
         let corners = solid.polyhedron.vertices.len() as i64;
         connectivity.extend(first..first + corners);
         offsets.push(connectivity.len() as i64);
@@ -69,23 +78,34 @@ pub fn unstructured_grid(model: &Model) -> Result<Vec<u8>, OutputError> {
         first += corners;
     }
     let owners: Vec<&Solid<'_>> = solids.iter().collect();
-    let volume: Vec<f64> = solids.iter().map(|s| s.polyhedron.volume()).collect();
-    let weigh = |(s, &v): (&Solid<'_>, &f64)| model.density_of(s.block, v);
-    let density: Vec<f64> = solids.iter().zip(&volume).map(weigh).collect();
-    let mass: Vec<f64> = density.iter().zip(&volume).map(|(d, v)| d * v).collect();
-    let more = array("density", &density) + &array("mass", &mass) + &array("volume", &volume);
     let piece = format!(
         "<Piece NumberOfPoints=\"{first}\" NumberOfCells=\"{}\">\n{}{}<Cells>\n{}{}{}{}{}</Cells>\n</Piece>\n",
         offsets.len(),
-        points(&solids),
-        cell_data(&owners, &groups, &more),
+        points(solids),
+        cell_data(&owners, groups, more),
         array("connectivity", &connectivity),
         array("offsets", &offsets),
         array("types", &vec![VTK_POLYHEDRON; solids.len()]),
         array("faces", &faces),
         array("faceoffsets", &face_offsets),
     );
-    Ok(document("UnstructuredGrid", &field_data(&groups), &piece))
+    document("UnstructuredGrid", &field_data(groups), &piece)
+}
+
+/// Points in space, with arrays of point data: a PolyData file (`.vtp`).
+pub(crate) fn cloud(places: &[DVec3], data: &str) -> Vec<u8> {
+    let count = places.len();
+    let coordinates: Vec<f64> = places.iter().flat_map(|p| p.to_array()).collect();
+    let connectivity: Vec<i64> = (0..count as i64).collect();
+    let offsets: Vec<i64> = (1..=count as i64).collect();
+    let piece = format!(
+        "<Piece NumberOfPoints=\"{count}\" NumberOfVerts=\"{count}\" NumberOfLines=\"0\" NumberOfStrips=\"0\" \
+         NumberOfPolys=\"0\">\n<Points>\n{}</Points>\n<PointData>\n{data}</PointData>\n<Verts>\n{}{}</Verts>\n</Piece>\n",
+        vectors("Points", &coordinates),
+        array("connectivity", &connectivity),
+        array("offsets", &offsets),
+    );
+    document("PolyData", "", &piece)
 }
 
 /// Polygons in space with numbers on each of them, as a PolyData file (`.vtp`): interfaces, sections and the like.
@@ -173,7 +193,7 @@ fn field_data(groups: &Groups<'_>) -> String {
 }
 
 /// A number that VTK arrays can hold.
-trait Scalar: Copy {
+pub(crate) trait Scalar: Copy {
     const TYPE: &'static str;
     fn put(self, bytes: &mut Vec<u8>);
 }
@@ -190,11 +210,11 @@ macro_rules! scalar {
 }
 scalar!(u8 => "UInt8", i32 => "Int32", i64 => "Int64", f64 => "Float64");
 
-fn array<T: Scalar>(name: &str, values: &[T]) -> String {
+pub(crate) fn array<T: Scalar>(name: &str, values: &[T]) -> String {
     data_array(name, "", values)
 }
 
-fn vectors(name: &str, values: &[f64]) -> String {
+pub(crate) fn vectors(name: &str, values: &[f64]) -> String {
     data_array(name, " NumberOfComponents=\"3\"", values)
 }
 

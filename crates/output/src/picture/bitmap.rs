@@ -25,8 +25,8 @@ pub(super) fn draw(scene: &Scene, layout: &Layout) -> Canvas {
     if let Some(bar) = &layout.scale_bar {
         draw_bar(&mut canvas, bar, layout.measures.line);
     }
-    if let Some(title) = &layout.title {
-        draw_label(&mut canvas, title);
+    for label in [&layout.title, &layout.note].into_iter().flatten() {
+        draw_label(&mut canvas, label);
     }
     canvas
 }

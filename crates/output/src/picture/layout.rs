@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{Background, Picture, camera::Camera, camera::Frame};
+use super::{Background, Picture, camera::Camera, camera::Frame, glyphs};
 use crate::Rgb;
 
 /// Ink for edges, text and the scale bar: a dark brown grey, softer than black.
@@ -55,23 +55,25 @@ pub(super) struct ScaleBar {
     pub(super) label: Label,
 }
 
-/// Size, background, title and scale bar of a picture.
+/// Size, background, title, note and scale bar of a picture.
 pub(super) struct Layout {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) background: Background,
     pub(super) measures: Measures,
     pub(super) title: Option<Label>,
+    /// A few words in the corner.
+    pub(super) note: Option<Label>,
     pub(super) scale_bar: Option<ScaleBar>,
 }
 
 /// The room for the structure.
-pub(super) fn frame(width: u32, height: u32, title: bool, scale_bar: bool) -> Frame {
+pub(super) fn frame(width: u32, height: u32, title: bool, foot: bool) -> Frame {
     let Measures { margin, text, .. } = Measures::of(width, height);
     let strip = |shown: bool| if shown { 2.2 * text } else { 0.0 };
     Frame {
         min: DVec2::new(margin, margin + strip(title)),
-        max: DVec2::new(f64::from(width) - margin, f64::from(height) - margin - strip(scale_bar)),
+        max: DVec2::new(f64::from(width) - margin, f64::from(height) - margin - strip(foot)),
     }
 }
 
@@ -88,12 +90,23 @@ impl Layout {
             anchor: DVec2::new(0.5 * f64::from(width), measures.margin + 0.8 * measures.text),
             capitals: 1.05 * measures.text,
         });
+        let note = picture.note.as_ref().map(|text| {
+            let capitals = 0.85 * measures.text;
+            let half = 0.5 * glyphs::width(text) * capitals;
+            let corner = DVec2::new(f64::from(width), f64::from(height)) - measures.margin;
+            Label {
+                text: text.clone(),
+                anchor: corner - DVec2::new(half, 0.0),
+                capitals,
+            }
+        });
         Self {
             width,
             height,
             background: picture.background,
             measures,
             title,
+            note,
             scale_bar: picture
                 .scale_bar
                 .then(|| scale_bar(width, height, measures, camera.scale)),

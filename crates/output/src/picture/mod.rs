@@ -17,7 +17,11 @@ mod scene;
 mod shade;
 mod svg;
 
-use drystone_model::Model;
+use drystone_model::{
+    Model,
+    geometry::{Bounds, Polyhedron},
+};
+use glam::{DAffine3, DVec3};
 
 pub use camera::View;
 
@@ -70,6 +74,9 @@ pub struct Picture<'a> {
     background: Background,
     title: Option<String>,
     scale_bar: bool,
+    note: Option<String>,
+    placed: Option<Vec<DAffine3>>,
+    window: Option<Bounds>,
 }
 
 impl<'a> Picture<'a> {
@@ -84,6 +91,9 @@ impl<'a> Picture<'a> {
             background: Background::default(),
             title: None,
             scale_bar: true,
+            note: None,
+            placed: None,
+            window: None,
         }
     }
 
@@ -122,10 +132,39 @@ impl<'a> Picture<'a> {
         self
     }
 
+    /// A few words in the lower right corner: the time of a frame, for instance.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+
+    /// The blocks moved, each by its map from the model to the picture, as [`Rest::maps`](crate::history::Rest::maps)
+    /// gives them.
+    #[must_use]
+    pub fn placed(mut self, maps: Vec<DAffine3>) -> Self {
+        self.placed = Some(maps);
+        self
+    }
+
+    /// A box in the world (m) that the picture shows, wherever the blocks are: pictures with the same one have the same
+    /// camera.
+    #[must_use]
+    pub fn window(mut self, window: Bounds) -> Self {
+        self.window = Some(window);
+        self
+    }
+
     /// The picture as a PNG file.
     pub fn png(&self) -> Result<Vec<u8>, OutputError> {
         let (scene, layout) = self.compose(Split::Whole)?;
         bitmap::encode(&bitmap::draw(&scene, &layout))
+    }
+
+    /// Pixels of the picture, four bytes each: red, green, blue, cover.
+    pub(crate) fn pixels(&self) -> Result<Vec<u8>, OutputError> {
+        let (scene, layout) = self.compose(Split::Whole)?;
+        Ok(bitmap::draw(&scene, &layout).bytes())
     }
 
     /// The picture as an SVG file. Its text stays text, and its size in user units is that of the PNG in pixels.
@@ -143,10 +182,32 @@ impl<'a> Picture<'a> {
                 max: *SIDES.end(),
             });
         }
-        let solids = scene::crop_supports(solids(self.model)?);
-        let frame = layout::frame(self.width, self.height, self.title.is_some(), self.scale_bar);
-        let points = solids.iter().flat_map(|s| s.polyhedron.vertices.iter().copied());
-        let camera = Camera::fit(self.view, points, frame)?;
+        // Cropped where they rest, so that supports look the same in every frame.
+        let mut solids = scene::crop_supports(solids(self.model)?, self.window);
+        let at_rest: Vec<DVec3> = match self.window {
+            Some(window) => {
+                let fixed = solids.iter().filter(|s| s.block.fixed);
+                let corners = Polyhedron::cuboid(window.min, window.max).vertices;
+                fixed
+                    .flat_map(|s| s.polyhedron.vertices.iter().copied())
+                    .chain(corners)
+                    .collect()
+            }
+            None => Vec::new(),
+        };
+        for solid in &mut solids {
+            if let Some(map) = self.placed.as_ref().and_then(|maps| maps.get(solid.index)) {
+                solid.polyhedron = solid.polyhedron.transformed(map);
+            }
+        }
+        let has_foot = self.scale_bar || self.note.is_some();
+        let frame = layout::frame(self.width, self.height, self.title.is_some(), has_foot);
+        let camera = if at_rest.is_empty() {
+            let points = solids.iter().flat_map(|s| s.polyhedron.vertices.iter().copied());
+            Camera::fit(self.view, points, frame)?
+        } else {
+            Camera::fit(self.view, at_rest.into_iter(), frame)?
+        };
         let scene = Scene::new(self.model, &solids, &camera, split);
         let layout = Layout::new(self, &camera, scene.typical_edge());
         Ok((scene, layout))

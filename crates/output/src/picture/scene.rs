@@ -68,12 +68,14 @@ pub(super) struct Scene {
 }
 
 /// Crops supports that are much larger than what stands on them: a ground slab must not dwarf the structure.
-pub(super) fn crop_supports<'a>(solids: Vec<Solid<'a>>) -> Vec<Solid<'a>> {
+/// What is to be seen may be a box larger than they are, into which they will move.
+pub(super) fn crop_supports<'a>(solids: Vec<Solid<'a>>, window: Option<Bounds>) -> Vec<Solid<'a>> {
     let is_free = |s: &&Solid<'_>| !s.block.fixed;
     let free = solids
         .iter()
         .filter(is_free)
         .fold(Bounds::EMPTY, |all, s| all.union(&s.polyhedron.bounds()));
+    let free = window.map_or(free, |window| free.union(&window));
     let size = free.size().max_element();
     if free.is_empty() || size == 0.0 {
         return solids;

@@ -26,8 +26,8 @@ pub(super) fn write(scene: &Scene, layout: &Layout) -> String {
     if let Some(bar) = &layout.scale_bar {
         write_bar(&mut svg, bar, layout.measures.line);
     }
-    if let Some(title) = &layout.title {
-        write_label(&mut svg, title);
+    for label in [&layout.title, &layout.note].into_iter().flatten() {
+        write_label(&mut svg, label);
     }
     svg.push_str("</svg>\n");
     svg

@@ -6,7 +6,7 @@ use super::{
     Panel, Plot, Series, Style,
     axis::Axis,
     drawing::{Align, Drawing, INK, Mark, text_width},
-    legend::{self, Entry, Place},
+    legend::{self, Entry, Look, Place},
 };
 use crate::{OutputError, Rgb};
 
@@ -123,40 +123,43 @@ fn is_history(series: &Series) -> bool {
 }
 
 /// How each series is drawn. Colours go round; reference lines take none.
-fn styles(series: &[Series]) -> Vec<(Rgb, f64, Option<[f64; 2]>, Option<usize>)> {
-    let (mut colors, mut markers) = (0usize, 0usize);
-    let mut next_color = || {
+fn looks(series: &[Series]) -> Vec<Look> {
+    let (mut colors, mut markers) = (0, 0);
+    let look = |s: &Series| {
+        if s.style == Style::Reference {
+            return Look {
+                color: INK,
+                width: 1.0,
+                dash: Some([3.0, 3.0]),
+                marker: None,
+            };
+        }
+        let turn = colors / COLORS.len();
+        let color = COLORS[colors % COLORS.len()];
         colors += 1;
-        colors - 1
-    };
-    series
-        .iter()
-        .map(|s| match s.style {
-            Style::Reference => (INK, 1.0, Some([3.0, 3.0]), None),
-            Style::Line => {
-                let k = next_color();
+        let is_marker = s.style == Style::Markers;
+        markers += usize::from(is_marker);
+        Look {
+            color,
+            width: LINE,
+            dash: match s.style {
+                Style::Dashed => Some([6.0, 4.0]),
                 // Once the colours are used up, dashes tell lines of one colour apart.
-                let dash = (k >= COLORS.len()).then_some([8.0, 2.5]);
-                (COLORS[k % COLORS.len()], LINE, dash, None)
-            }
-            Style::Dashed => (COLORS[next_color() % COLORS.len()], LINE, Some([6.0, 4.0]), None),
-            Style::Markers => {
-                markers += 1;
-                (COLORS[next_color() % COLORS.len()], LINE, None, Some(markers - 1))
-            }
-        })
-        .collect()
+                Style::Line if turn > 0 => Some([8.0, 2.5]),
+                _ => None,
+            },
+            marker: is_marker.then(|| markers - 1),
+        }
+    };
+    series.iter().map(look).collect()
 }
 
 fn entries(series: &[Series]) -> Vec<Entry> {
-    let styled = series.iter().zip(styles(series)).filter(|(s, _)| !s.name.is_empty());
-    styled
-        .map(|(s, (color, width, dash, marker))| Entry {
+    let named = series.iter().zip(looks(series)).filter(|(s, _)| !s.name.is_empty());
+    named
+        .map(|(s, look)| Entry {
             name: s.name.clone(),
-            color,
-            width,
-            dash,
-            marker,
+            look,
         })
         .collect()
 }
@@ -237,9 +240,10 @@ impl Placed<'_> {
     }
 
     fn draw_series(&self, marks: &mut Vec<Mark>) {
-        for (series, (color, width, dash, marker)) in self.panel.series.iter().zip(styles(&self.panel.series)) {
+        for (series, look) in self.panel.series.iter().zip(looks(&self.panel.series)) {
+            let color = look.color;
             for points in self.lines(series) {
-                marks.push(match marker {
+                marks.push(match look.marker {
                     Some(shape) => Mark::Marker {
                         at: points[0],
                         shape,
@@ -247,9 +251,9 @@ impl Placed<'_> {
                     },
                     None => Mark::Line {
                         points,
-                        width,
+                        width: look.width,
                         color,
-                        dash,
+                        dash: look.dash,
                     },
                 });
             }
@@ -442,7 +446,7 @@ mod tests {
             .chain([Style::Line; 7])
             .map(series)
             .collect();
-        let looks = styles(&all);
+        let looks = looks(&all);
         for (k, a) in looks.iter().enumerate() {
             assert!(looks[..k].iter().all(|b| a != b), "{k}");
         }

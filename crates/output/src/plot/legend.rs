@@ -18,14 +18,21 @@ const PADDING: f64 = 7.0;
 /// Distance between entries beside each other.
 const APART: f64 = 20.0;
 
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Look {
+    pub(super) color: Rgb,
+    /// Width of the line (pixels), length of its dashes and of the gaps between them.
+    pub(super) width: f64,
+    pub(super) dash: Option<[f64; 2]>,
+    /// Shape of the markers, for series without a line.
+    pub(super) marker: Option<usize>,
+}
+
 /// A name and how its series is drawn.
 pub(super) struct Entry {
     pub(super) name: String,
-    pub(super) color: Rgb,
-    pub(super) width: f64,
-    pub(super) dash: Option<[f64; 2]>,
-    /// The marker, for series without a line.
-    pub(super) marker: Option<usize>,
+    pub(super) look: Look,
 }
 
 impl Entry {
@@ -35,17 +42,17 @@ impl Entry {
 
     /// Draws the entry with its left end, in the middle of its row, at a place.
     fn draw(&self, at: DVec2, marks: &mut Vec<Mark>) {
-        match self.marker {
+        match self.look.marker {
             Some(shape) => marks.push(Mark::Marker {
                 at: at + DVec2::new(0.5 * SAMPLE, 0.0),
                 shape,
-                color: self.color,
+                color: self.look.color,
             }),
             None => marks.push(Mark::Line {
                 points: vec![at, at + DVec2::new(SAMPLE, 0.0)],
-                width: self.width,
-                color: self.color,
-                dash: self.dash,
+                width: self.look.width,
+                color: self.look.color,
+                dash: self.look.dash,
             }),
         }
         marks.push(Mark::Text {
@@ -174,10 +181,12 @@ mod tests {
     fn entry(name: &str) -> Entry {
         Entry {
             name: name.to_string(),
-            color: Rgb::WHITE,
-            width: 1.0,
-            dash: None,
-            marker: None,
+            look: Look {
+                color: Rgb::WHITE,
+                width: 1.0,
+                dash: None,
+                marker: None,
+            },
         }
     }
 
@@ -186,7 +195,7 @@ mod tests {
         let entries = [entry("a block"), entry("another")];
         let (min, max) = (DVec2::new(50.0, 20.0), DVec2::new(650.0, 420.0));
         let rising = vec![DVec2::new(50.0, 420.0), DVec2::new(650.0, 20.0)];
-        let Place::Inside(corner) = place(&entries, min, max, &[rising.clone()]) else {
+        let Place::Inside(corner) = place(&entries, min, max, std::slice::from_ref(&rising)) else {
             panic!("the top left is free")
         };
         assert_eq!(corner, min + INSET);
