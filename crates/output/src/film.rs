@@ -15,8 +15,8 @@ use crate::{
     picture::{Picture, View},
 };
 
-/// Room beside the structure at rest for what falls, as a part of its largest size.
-const ROOM: f64 = 0.15;
+/// Room beside the structure at rest for what falls, as a part of its size in that direction and of its largest size.
+const ROOM: [f64; 2] = [0.12, 0.03];
 /// Effort of the search for 256 colours: 1 finest, 30 fastest.
 const COLOR_SPEED: i32 = 10;
 
@@ -39,7 +39,8 @@ impl<'a> Film<'a> {
         let rest = Rest::of(model);
         let any_free = model.blocks.iter().any(|b| !b.fixed);
         let bounds = model.bounds(|b| !b.fixed || !any_free);
-        let room = DVec3::new(ROOM, ROOM, 0.0) * bounds.size().max_element();
+        let size = bounds.size();
+        let room = (ROOM[0] * size + ROOM[1] * size.max_element()) * DVec3::new(1.0, 1.0, 0.0);
         let window = Bounds {
             min: bounds.min - room,
             max: bounds.max + room,

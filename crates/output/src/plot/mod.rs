@@ -1,13 +1,14 @@
 //! Line charts as in papers, made by the program itself: SVG with text that stays text, PNG without any font file.
 //!
 //! A [`Plot`] is one or more [`Panel`]s above each other; panels with the same label of x share its range. `axis` finds
-//! round ticks, `layout` puts everything in its place as a list of marks, `drawing` turns the marks into SVG or pixels.
+//! round ticks, `lines` thins and cuts, `layout` puts everything in its place as a list of marks, `drawing` turns the marks into SVG or pixels.
 //! Colours are those of Okabe and Ito, which colour-blind eyes tell apart.
 
 mod axis;
 mod drawing;
 mod layout;
 mod legend;
+mod lines;
 
 use crate::OutputError;
 
