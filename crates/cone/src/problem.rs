@@ -1,9 +1,10 @@
 //! The problem as its users state it: bodies, contacts and links in world axes and SI units.
 
 use glam::{DMat3, DVec3};
+use serde::{Deserialize, Serialize};
 
 /// A rigid velocity: that of a body's centre, and its rotation, in world axes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Twist {
     /// Velocity of the centre (unit: m/s).
     pub linear: DVec3,

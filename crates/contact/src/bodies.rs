@@ -3,9 +3,10 @@ use drystone_model::{
     geometry::{DecomposeError, Polyhedron},
 };
 use glam::{DMat3, DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 /// Where a block is: its centre and its attitude.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
     /// Centre of the block (m).
     pub center: DVec3,

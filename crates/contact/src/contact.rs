@@ -1,8 +1,9 @@
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 /// The features of two convex parts whose meeting makes a contact point. Together with the parts it is the point's
 /// identity: it stays the same while the blocks move, as long as the same features meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Feature {
     /// A corner of the first part on a face of the second.
     CornerOnFace {

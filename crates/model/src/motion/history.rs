@@ -156,6 +156,11 @@ impl Multiplier {
         self.curve.jet(t).value
     }
 
+    /// When the factor changes no more (s), or `None` where it goes on changing for ever.
+    pub fn end(&self) -> Option<f64> {
+        self.curve.end()
+    }
+
     /// The mean of the factor over a time step (s), which gives its impulse; of an empty step the factor at its time.
     pub fn mean(&self, from: f64, to: f64) -> f64 {
         if from == to {

@@ -1,0 +1,113 @@
+//! Contacts as the problem of a step has them, and as its solution leaves them.
+
+use drystone_cone::Contact;
+use drystone_contact::Contacts;
+use glam::DVec3;
+
+use super::{Settings, State};
+use crate::{Structure, structure::middle};
+
+/// Area that a contact without area is given where joints have a stiffness, as a part of the mean.
+const LEAST_AREA: f64 = 1e-2;
+
+/// What a contact does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactStatus {
+    /// No force.
+    Open,
+    /// A force within the friction cone.
+    Stick,
+    /// A force on its boundary, and motion across the normal.
+    Slide,
+}
+
+/// The force of a contact over the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactForce {
+    /// The two blocks.
+    pub blocks: [u32; 2],
+    /// Where (m).
+    pub point: DVec3,
+    /// Unit normal from the first block to the second.
+    pub normal: DVec3,
+    /// Mean force on the second block (N).
+    pub force: DVec3,
+    /// Gap at the start of the step (m).
+    pub gap: f64,
+    /// Tangential force over what friction allows, from 0 to 1.
+    pub friction_use: f64,
+    /// What it does.
+    pub status: ContactStatus,
+}
+
+/// The force of a contact by its impulse and relative velocity.
+pub(super) fn contact_force(contact: &Contact, impulse: DVec3, velocity: DVec3, dt: f64) -> ContactForce {
+    let normal = contact.normal.dot(impulse);
+    let across = (impulse - normal * contact.normal).length();
+    let slip = (velocity - contact.normal.dot(velocity) * contact.normal).length();
+    let allowed = contact.friction * normal;
+    let friction_use = if allowed > 0.0 {
+        (across / allowed).min(1.0)
+    } else {
+        0.0
+    };
+    let status = match normal > 0.0 {
+        false => ContactStatus::Open,
+        true if friction_use > 0.99 && slip > 0.0 => ContactStatus::Slide,
+        true => ContactStatus::Stick,
+    };
+    ContactForce {
+        blocks: contact.bodies,
+        point: contact.point,
+        normal: contact.normal,
+        force: impulse / dt,
+        gap: contact.gap,
+        friction_use,
+        status,
+    }
+}
+
+/// The contacts of the problem, without what they remember.
+pub(super) fn state_contacts(
+    structure: &Structure,
+    settings: &Settings,
+    state: &State,
+    contacts: &Contacts,
+    dt: f64,
+    points: &mut Vec<Contact>,
+) {
+    points.clear();
+    let mean_area = contacts.area() / contacts.contacts.len().max(1) as f64;
+    for interface in &contacts.interfaces {
+        let [first, second] = interface.blocks;
+        let friction = structure.friction(first, second);
+        let [a, b] = [first, second].map(|b| (&state.placements[b as usize], &state.velocities[b as usize]));
+        for contact in contacts.of(interface) {
+            let point = middle(&state.placements, interface.blocks, contact);
+            let mut gap = contact.gap;
+            let approach = (b.1.at(point - b.0.center) - a.1.at(point - a.0.center)).dot(interface.normal);
+            if settings.restitution > 0.0 && gap + dt * approach <= 0.0 {
+                // It is going to be hit: to close the gap first would slow down what is to rebound.
+                gap = gap.min(0.0);
+            }
+            if settings.theta < 1.0 && gap >= 0.0 {
+                // What the velocities of the start do to the gap is known; only its closing is left to the step.
+                let forecast = gap + (1.0 - settings.theta) * dt * approach;
+                gap = forecast.max(0.0) / settings.theta;
+            }
+            let mut stated = Contact::new(
+                interface.blocks,
+                point,
+                interface.normal,
+                gap.max(-settings.recovery_speed * dt),
+                friction,
+            );
+            stated.restitution = settings.restitution;
+            if let Some(stiffness) = settings.stiffness {
+                let area = contact.area.max(LEAST_AREA * mean_area);
+                stated.compliance = [stiffness.normal, stiffness.tangential].map(|k| 1.0 / (k * area * dt * dt));
+            }
+            points.push(stated);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+use drystone_cone::{ProblemError, Status};
+use drystone_model::motion::MotionError;
+
+use crate::StructureError;
+
+/// Why a simulation cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationError {
+    /// The model cannot be simulated.
+    #[error(transparent)]
+    Structure(#[from] StructureError),
+    /// A motion or the history of a load cannot be used.
+    #[error(transparent)]
+    Motion(#[from] MotionError),
+    /// A setting is out of its range.
+    #[error("{what} is {value}; it must be {allowed}")]
+    Setting {
+        /// Which setting.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// Axes that move with the ground need one ground.
+    #[error("axes that move with the ground need supports that all move alike and do not turn")]
+    NoCommonGround,
+    /// A load case does not exist.
+    #[error("there is no load case `{name}`; the model has: {known}")]
+    NoSuchLoad {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A step could not be stated.
+    #[error("at {time} s: {source}")]
+    Problem {
+        /// Time at the start of the step (s).
+        time: f64,
+        /// What is wrong.
+        source: ProblemError,
+    },
+    /// A step could not be solved.
+    #[error(
+        "at {time} s the contact problem could not be solved ({}): a shorter time step, or supports that do not \
+         squeeze blocks, may help",
+        status.name()
+    )]
+    Unsolved {
+        /// Time at the start of the step (s).
+        time: f64,
+        /// How the solver ended.
+        status: Status,
+    },
+    /// Velocities or positions are no longer numbers.
+    #[error("at {time} s block {block} left the range of numbers")]
+    NotFinite {
+        /// Time at the end of the step (s).
+        time: f64,
+        /// Index of the block.
+        block: usize,
+    },
+    /// A checkpoint cannot be written or read.
+    #[error("the checkpoint cannot be used: {0}")]
+    Checkpoint(String),
+}

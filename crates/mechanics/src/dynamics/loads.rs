@@ -1,0 +1,93 @@
+//! Loads beside gravity, by block, as functions of time.
+
+use drystone_contact::Placement;
+use drystone_model::{Model, motion::Multiplier};
+use glam::DVec3;
+
+use super::SimulationError;
+use crate::{Structure, StructureError};
+
+/// A force and a couple on one block.
+#[derive(Clone, Debug)]
+struct Load {
+    block: u32,
+    force: DVec3,
+    /// Where it acts, from the block's centre, in the axes of the block as it stood at first.
+    arm: DVec3,
+    couple: DVec3,
+    /// Which of the histories it follows.
+    history: u32,
+}
+
+/// Loads that act together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Loads {
+    loads: Vec<Load>,
+    histories: Vec<Multiplier>,
+}
+
+impl Loads {
+    /// The load cases of a model that are named.
+    pub(crate) fn new(model: &Model, structure: &Structure, names: &[String]) -> Result<Self, SimulationError> {
+        let mut all = Self::default();
+        for name in names {
+            let case = model.load_cases.get(name).ok_or_else(|| SimulationError::NoSuchLoad {
+                name: name.clone(),
+                known: model.load_cases.keys().cloned().collect::<Vec<_>>().join(", "),
+            })?;
+            let history = all.histories.len() as u32;
+            all.histories.push(case.multiplier()?);
+            let find = |block: &String| {
+                let position = model.blocks.iter().position(|b| b.name == *block);
+                position.ok_or_else(|| StructureError::NoSuchBlock {
+                    what: format!("load case `{name}`"),
+                    name: block.clone(),
+                })
+            };
+            let mut push = |block: usize, force: DVec3, arm: DVec3, couple: DVec3| {
+                all.loads.push(Load {
+                    block: block as u32,
+                    force,
+                    arm,
+                    couple,
+                    history,
+                });
+            };
+            for force in &case.forces {
+                let block = find(&force.block)?;
+                let arm = force.at.map_or(DVec3::ZERO, |at| at - structure.initial[block].center);
+                push(block, force.force, arm, DVec3::ZERO);
+            }
+            for couple in &case.couples {
+                push(find(&couple.block)?, DVec3::ZERO, DVec3::ZERO, couple.moment);
+            }
+            for body in &case.body {
+                for b in structure.free() {
+                    let group = model.blocks[b].group.as_ref();
+                    if body.groups.is_empty() || group.is_some_and(|g| body.groups.contains(g)) {
+                        push(b, structure.mass[b] * body.acceleration, DVec3::ZERO, DVec3::ZERO);
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// When the loads change no more (s), or `None` where one goes on changing for ever.
+    pub(crate) fn end(&self) -> Option<f64> {
+        self.histories
+            .iter()
+            .try_fold(0.0, |end: f64, history| Some(end.max(history.end()?)))
+    }
+
+    /// Adds the mean force and couple on each block over a step.
+    pub(crate) fn add(&self, from: f64, to: f64, placements: &[Placement], forces: &mut [[DVec3; 2]]) {
+        for load in &self.loads {
+            let b = load.block as usize;
+            let factor = self.histories[load.history as usize].mean(from, to);
+            let arm = placements[b].rotation * load.arm;
+            forces[b][0] += factor * load.force;
+            forces[b][1] += factor * (load.couple + arm.cross(load.force));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Time stepping by non-smooth contact dynamics (papers 001 and 003).
+//!
+//! A step finds the velocities at its end and the impulses within it together: backward Euler in impulses, contacts and
+//! gaps of the start of the step, one cone problem. Impacts need no event location and friction no small steps.
+//!
+//! [`Simulation`] holds a structure and its [`State`] and takes steps; [`Settings`] says how; [`Watch`] tells when a
+//! structure has collapsed or come to rest. [`mod@reference`] holds motions that are known without it.
+
+mod contacts;
+mod energy;
+mod error;
+mod loads;
+mod memory;
+pub mod reference;
+mod rotation;
+mod settings;
+mod simulation;
+mod state;
+mod step;
+mod watch;
+
+pub use contacts::{ContactForce, ContactStatus};
+pub use energy::Energies;
+pub use error::SimulationError;
+pub use rotation::Rotation;
+pub use settings::{Frame, JointStiffness, Settings, TimeStep};
+pub use simulation::Simulation;
+pub use state::State;
+pub use step::{Step, StepTimes};
+pub use watch::{Collapse, Watch, fallen_part, max_displacement};

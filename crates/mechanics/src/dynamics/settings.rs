@@ -1,0 +1,170 @@
+//! How a structure is stepped through time.
+
+use drystone_cone::{Friction, Solver};
+
+use super::Rotation;
+
+/// The length of steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeStep {
+    /// All steps have the same length (unit: s).
+    Fixed(f64),
+    /// Steps are halved where blocks change their velocities suddenly and doubled where they do not.
+    Adaptive {
+        /// Longest step (unit: s).
+        longest: f64,
+        /// Shortest step (unit: s). It is taken to be the longest halved a whole number of times.
+        shortest: f64,
+        /// How far the position of a block may be off for one step (unit: m), by the difference between the rule that is
+        /// used and the trapezoidal rule.
+        tolerance: f64,
+    },
+}
+
+impl TimeStep {
+    /// The longest step, and how many times it may be halved.
+    pub(crate) fn levels(&self) -> (f64, u32) {
+        match *self {
+            Self::Fixed(dt) => (dt, 0),
+            Self::Adaptive { longest, shortest, .. } => {
+                (longest, (longest / shortest).log2().ceil().clamp(0.0, 30.0) as u32)
+            }
+        }
+    }
+}
+
+/// Which axes the equations of motion are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Frame {
+    /// The world's: supports move.
+    #[default]
+    World,
+    /// Those of the ground: supports stay where they are and every block feels the ground's acceleration, reversed. All
+    /// supports must then move alike, without turning.
+    Ground,
+}
+
+/// Compliance of the joints, spread over the area that touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointStiffness {
+    /// Along the normal (unit: N/m³).
+    pub normal: f64,
+    /// Across it (unit: N/m³).
+    pub tangential: f64,
+}
+
+/// How a simulation is done. [`Settings::default`] gives the method of paper 003.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The length of steps (default: 0.001 s).
+    pub time_step: TimeStep,
+    /// The friction law (default: associated, which is Coulomb's as the step becomes short).
+    pub friction: Friction,
+    /// The contact solver (default: chosen by the cone crate).
+    pub solver: Solver,
+    /// Accuracy that each step is solved to, as the cone crate defines it (default: 0, which stands for 1e-3 with
+    /// associated and 1e-6 with Coulomb friction).
+    pub tolerance: f64,
+    /// How the turning of blocks is treated (default: change of angular momentum).
+    pub rotation: Rotation,
+    /// Quasi-Newton iterations of the angular equation (default: 1). Each solves the contact problem anew.
+    pub rotation_iterations: usize,
+    /// Newton's coefficient of restitution of every contact (default: 0).
+    pub restitution: f64,
+    /// Stiffness of the joints (default: none, which leaves them rigid).
+    pub stiffness: Option<JointStiffness>,
+    /// Weight of the velocity at the end of the step in the change of position (default: 1, backward Euler; 0.5 is the
+    /// midpoint rule).
+    pub theta: f64,
+    /// Axes of the equations (default: the world's).
+    pub frame: Frame,
+    /// Largest speed at which blocks that lie in each other are driven apart (unit: m/s; default: 0, which stands for a
+    /// tenth of the speed of a fall by the radius of the smallest block, so that what was drawn overlapping is not thrown).
+    pub recovery_speed: f64,
+    /// Whether a structure whose velocities are nothing but the error of the solver is brought to rest (default: true).
+    pub rest: bool,
+    /// Steps after which the solver forgets what it knows of earlier ones, so that a run that is resumed from there goes on
+    /// with the same bits (default: 1000).
+    pub checkpoint_steps: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            time_step: TimeStep::Fixed(1e-3),
+            friction: Friction::Associated,
+            solver: Solver::Auto,
+            tolerance: 0.0,
+            rotation: Rotation::Momentum,
+            rotation_iterations: 1,
+            restitution: 0.0,
+            stiffness: None,
+            theta: 1.0,
+            frame: Frame::World,
+            recovery_speed: 0.0,
+            rest: true,
+            checkpoint_steps: 1000,
+        }
+    }
+}
+
+impl Settings {
+    /// What is wrong with them, if anything: the setting, its value, and what is allowed.
+    pub fn problem(&self) -> Option<(&'static str, f64, &'static str)> {
+        const POSITIVE: &str = "a positive number";
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        match self.time_step {
+            TimeStep::Fixed(dt) if !positive(dt) => return Some(("the time step", dt, POSITIVE)),
+            TimeStep::Adaptive { longest, .. } if !positive(longest) => {
+                return Some(("the longest time step", longest, POSITIVE));
+            }
+            TimeStep::Adaptive { longest, shortest, .. } if !(positive(shortest) && shortest <= longest) => {
+                return Some((
+                    "the shortest time step",
+                    shortest,
+                    "positive and no more than the longest",
+                ));
+            }
+            TimeStep::Adaptive { tolerance, .. } if !positive(tolerance) => {
+                return Some(("the tolerance of the time step", tolerance, POSITIVE));
+            }
+            _ => {}
+        }
+        if !(self.tolerance >= 0.0 && self.tolerance < 1.0) {
+            return Some((
+                "the tolerance of the contact solver",
+                self.tolerance,
+                "from 0 to below 1",
+            ));
+        }
+        if !(0.0..=1.0).contains(&self.restitution) {
+            return Some(("the coefficient of restitution", self.restitution, "from 0 to 1"));
+        }
+        if !(0.5..=1.0).contains(&self.theta) {
+            return Some(("theta", self.theta, "from 0.5 to 1"));
+        }
+        if self.recovery_speed.is_nan() || self.recovery_speed < 0.0 {
+            return Some(("the recovery speed", self.recovery_speed, POSITIVE));
+        }
+        if let Some(k) = self.stiffness {
+            for (name, value) in [
+                ("the normal stiffness", k.normal),
+                ("the tangential stiffness", k.tangential),
+            ] {
+                if !positive(value) {
+                    return Some((name, value, POSITIVE));
+                }
+            }
+        }
+        None
+    }
+
+    /// The tolerance, with its default filled in.
+    pub fn solver_tolerance(&self) -> f64 {
+        match (self.tolerance, self.friction) {
+            (0.0, Friction::Associated) => 1e-3,
+            (0.0, Friction::Coulomb) => 1e-6,
+            (tolerance, _) => tolerance,
+        }
+    }
+}

@@ -1,0 +1,605 @@
+//! The step.
+
+use std::time::Instant;
+
+use drystone_cone::{self as cone, Engine, Friction, Motion, Problem, Solution, Solver, Status, Twist};
+use drystone_contact::{self as contact, Detector};
+use drystone_model::{Model, motion::Supports};
+use glam::{DMat3, DVec3};
+
+use super::{
+    ContactForce, Frame, Settings, SimulationError, State, Step, TimeStep,
+    contacts::{contact_force, state_contacts},
+    loads::Loads,
+    rotation::{free_rotation, linearise, turn},
+};
+use crate::Structure;
+
+/// Speeds below this part of gravity times the step may be nothing but the error of the solver: they are looked at again.
+const QUIET: f64 = 1e-2;
+/// Speeds below this part of it are, if a solve to [`REST_TOLERANCE`] leaves no more.
+const REST: f64 = 1e-6;
+const REST_TOLERANCE: f64 = 1e-8;
+/// Residual up to which a solution will do that the solver could not finish.
+const ROUGH: f64 = 1e-2;
+/// Steps between two looks at a structure that was not found at rest: a look costs as much as many steps.
+const REST_EVERY: u64 = 10;
+
+/// A structure on its way through time.
+#[derive(Debug)]
+pub struct Simulation {
+    structure: Structure,
+    settings: Settings,
+    supports: Supports,
+    loads: Loads,
+    state: State,
+    detector: Detector,
+    engine: Engine,
+    problem: Problem,
+    /// Force and couple on each block beside gravity, and those of the step before.
+    forces: Vec<[DVec3; 2]>,
+    last_forces: Vec<[DVec3; 2]>,
+    /// Inertias at the start of the step, in world axes.
+    inertia: Vec<DMat3>,
+    /// Angular velocities that the equations are linearised about.
+    iterate: Vec<DVec3>,
+    /// Velocity of the ground over the step, where the axes move with it.
+    ground: DVec3,
+    /// Whether the last step was solved by this very engine, so that the next may be the same.
+    may_sleep: bool,
+    report: Step,
+}
+
+impl Simulation {
+    /// A structure at rest, as its model has it. `supports` move its fixed blocks; `loads` names the load cases that act.
+    pub fn new(
+        model: &Model,
+        mut settings: Settings,
+        supports: Supports,
+        loads: &[String],
+    ) -> Result<Self, SimulationError> {
+        if let Some((what, value, allowed)) = settings.problem() {
+            return Err(SimulationError::Setting { what, value, allowed });
+        }
+        if settings.frame == Frame::Ground {
+            let moved = |b: usize| supports.of(b).is_some();
+            let mixed = (0..model.blocks.len()).any(|b| model.blocks[b].fixed && !moved(b));
+            let all = supports.trajectories();
+            if all.len() > 1 || (all.len() == 1 && mixed) || all.iter().any(|t| t.turns()) {
+                return Err(SimulationError::NoCommonGround);
+            }
+        }
+        let structure = Structure::new(model)?;
+        let loads = Loads::new(model, &structure, loads)?;
+        let mut state = State {
+            placements: structure.initial.clone(),
+            velocities: vec![Twist::ZERO; structure.len()],
+            ..State::default()
+        };
+        // Where nothing is exchanged there is no error to speak of: the least scale is that of a lift that nobody sees.
+        let lift = |b: usize| structure.mass[b] * structure.gravity.length() * structure.radius[b];
+        state.energies.scale = 1e-9 * structure.free().map(lift).sum::<f64>();
+        state.energies.measure(&structure, &state.placements, &state.velocities);
+        if settings.recovery_speed == 0.0 {
+            let smallest = structure
+                .free()
+                .map(|b| structure.radius[b])
+                .fold(f64::INFINITY, f64::min);
+            let speed = 0.1 * (structure.gravity.length() * smallest).sqrt();
+            settings.recovery_speed = if speed > 0.0 { speed } else { f64::INFINITY };
+        }
+        let detector = Detector::new(
+            structure.bodies.clone(),
+            contact::Settings {
+                touch: model.tolerances.contact,
+                ..contact::Settings::default()
+            },
+        );
+        let engine = Engine::new(cone::Settings {
+            solver: settings.solver,
+            friction: settings.friction,
+            tolerance: settings.solver_tolerance(),
+            ..cone::Settings::default()
+        });
+        let problem = Problem {
+            bodies: structure.problem_bodies(),
+            ..Problem::default()
+        };
+        let n = structure.len();
+        Ok(Self {
+            structure,
+            settings,
+            supports,
+            loads,
+            state,
+            detector,
+            engine,
+            problem,
+            forces: vec![[DVec3::ZERO; 2]; n],
+            last_forces: vec![[DVec3::ZERO; 2]; n],
+            inertia: vec![DMat3::ZERO; n],
+            iterate: vec![DVec3::ZERO; n],
+            ground: DVec3::ZERO,
+            may_sleep: false,
+            report: Step::default(),
+        })
+    }
+
+    /// The structure.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// How it is stepped.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Where it is now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The motions of its supports.
+    pub fn supports(&self) -> &Supports {
+        &self.supports
+    }
+
+    /// When motions and loads are over (s), or `None` where one goes on for ever.
+    pub fn forcing_end(&self) -> Option<f64> {
+        Some(self.supports.end()?.max(self.loads.end()?))
+    }
+
+    /// How far the ground has moved (m): the first of the motions of its supports. Zero in axes that move with it.
+    pub fn ground_displacement(&self) -> DVec3 {
+        match (self.settings.frame, self.supports.trajectories().first()) {
+            (Frame::World, Some(ground)) => ground.at(self.state.time).displacement,
+            _ => DVec3::ZERO,
+        }
+    }
+
+    /// Largest speed of a point of a free block (m/s).
+    pub fn max_speed(&self) -> f64 {
+        let speed = |b: usize| {
+            let v = &self.state.velocities[b];
+            v.linear.length() + self.structure.radius[b] * v.angular.length()
+        };
+        self.structure.free().map(speed).fold(0.0, f64::max)
+    }
+
+    /// Whether a run that is resumed from the present state goes on with the same bits.
+    pub fn is_at_checkpoint(&self) -> bool {
+        self.state.step.is_multiple_of(self.settings.checkpoint_steps.max(1))
+    }
+
+    /// Goes on from another state of the same structure.
+    pub fn resume(&mut self, state: State) -> Result<(), SimulationError> {
+        let (have, need) = (state.placements.len(), self.structure.len());
+        if have != need || state.velocities.len() != need {
+            let what = format!("it has {have} blocks, the model {need}");
+            return Err(SimulationError::Checkpoint(what));
+        }
+        self.state = state;
+        self.engine.forget();
+        self.may_sleep = false;
+        Ok(())
+    }
+
+    /// Gives a free block another velocity, before the first step or between two.
+    pub fn set_velocity(&mut self, block: usize, velocity: Twist) {
+        if self.structure.fixed.get(block) == Some(&false) {
+            self.state.velocities[block] = velocity;
+            self.state.at_rest = false;
+            let State {
+                placements,
+                velocities,
+                energies,
+                ..
+            } = &mut self.state;
+            let kinetic = energies.kinetic;
+            energies.measure(&self.structure, placements, velocities);
+            energies.initial += energies.kinetic - kinetic;
+        }
+    }
+
+    /// Takes one step. After an error the state is that before the step.
+    pub fn step(&mut self) -> Result<&Step, SimulationError> {
+        self.report = Step::default();
+        let before = (self.state.level, self.state.at_rest);
+        if let Err(error) = self.advance() {
+            (self.state.level, self.state.at_rest) = before;
+            self.may_sleep = false;
+            return Err(error);
+        }
+        if self.is_at_checkpoint() {
+            // From here on a resumed run knows as much as this one.
+            self.engine.forget();
+            self.may_sleep = false;
+        }
+        Ok(&self.report)
+    }
+
+    /// The step itself: drive, detect, assemble, solve, integrate; and again with half its length if it was too long.
+    fn advance(&mut self) -> Result<(), SimulationError> {
+        loop {
+            let dt = self.step_length();
+            let (from, to) = (self.state.time, self.time_after(dt));
+            self.drive(from, to, dt);
+            if self.sleeps(dt) {
+                self.sleep(dt);
+                return Ok(());
+            }
+            self.detect(dt);
+            self.assemble(dt);
+            self.solve(dt)?;
+            if self.is_accepted(dt) {
+                return self.integrate(dt);
+            }
+            self.state.level += 1;
+        }
+    }
+
+    fn step_length(&self) -> f64 {
+        let (longest, _) = self.settings.time_step.levels();
+        longest / f64::from(1u32 << self.state.level)
+    }
+
+    fn ticks_per_step(&self) -> u64 {
+        let (_, levels) = self.settings.time_step.levels();
+        1 << (levels - self.state.level)
+    }
+
+    /// Times follow from whole numbers, so that they are the same whichever steps led there.
+    fn time_after(&self, dt: f64) -> f64 {
+        let tick = dt / self.ticks_per_step() as f64;
+        (self.state.tick + self.ticks_per_step()) as f64 * tick
+    }
+
+    /// Velocities of supports over the step, and forces on blocks.
+    fn drive(&mut self, from: f64, to: f64, dt: f64) {
+        self.problem.dt = dt;
+        std::mem::swap(&mut self.forces, &mut self.last_forces);
+        self.forces.fill([DVec3::ZERO; 2]);
+        self.loads.add(from, to, &self.state.placements, &mut self.forces);
+        let ground = self.supports.trajectories().first();
+        self.ground = match (self.settings.frame, ground) {
+            (Frame::Ground, Some(ground)) => ground.step(DVec3::ZERO, from, to).velocity,
+            _ => DVec3::ZERO,
+        };
+        if self.settings.frame == Frame::Ground {
+            let acceleration = (self.ground - self.state.ground) / dt;
+            for b in self.structure.free() {
+                self.forces[b][0] -= self.structure.mass[b] * acceleration;
+            }
+            return;
+        }
+        for b in 0..self.structure.len() {
+            if let (true, Some(motion)) = (self.structure.fixed[b], self.supports.of(b)) {
+                let step = motion.step(self.structure.initial[b].center, from, to);
+                let velocity = Twist {
+                    linear: step.velocity,
+                    angular: step.angular_velocity,
+                };
+                self.problem.bodies[b].motion = Motion::Driven { velocity };
+            }
+        }
+    }
+
+    /// Whether the step is one that was solved before: nothing moves, and nothing acts that did not.
+    fn sleeps(&self, dt: f64) -> bool {
+        self.may_sleep
+            && self.state.at_rest
+            && dt == self.report_dt()
+            && self.forces == self.last_forces
+            && !self.is_driven()
+    }
+
+    fn report_dt(&self) -> f64 {
+        self.state.memory.dt()
+    }
+
+    fn is_driven(&self) -> bool {
+        let moves = |body: &cone::Body| matches!(body.motion, Motion::Driven { velocity } if velocity != Twist::ZERO);
+        self.problem.bodies.iter().any(moves)
+    }
+
+    fn sleep(&mut self, dt: f64) {
+        let (ticks, time) = (self.ticks_per_step(), self.time_after(dt));
+        self.state.tick += ticks;
+        self.state.step += 1;
+        self.state.time = time;
+        self.state.ground = self.ground;
+        self.report.dt = dt;
+        self.report.contacts = self.problem.contacts.len();
+        self.lengthen();
+    }
+
+    /// Contacts of the blocks where they are, and of what may touch within the step.
+    fn detect(&mut self, dt: f64) {
+        let start = Instant::now();
+        let gravity = self.structure.gravity.length();
+        let fastest = self.fastest(&self.state.velocities) + gravity * dt;
+        self.detector.set_margin(2.0 * dt * fastest);
+        self.detector.detect(&self.state.placements);
+        self.report.overlap = self.detector.contacts().worst_overlap();
+        self.report.times.detect_s += start.elapsed().as_secs_f64();
+    }
+
+    /// Largest speed of a point of a block, supports included.
+    fn fastest(&self, velocities: &[Twist]) -> f64 {
+        let speed = |(b, v): (usize, &Twist)| v.linear.length() + self.structure.radius[b] * v.angular.length();
+        velocities.iter().enumerate().map(speed).fold(0.0, f64::max)
+    }
+
+    /// States the contact problem of the step.
+    fn assemble(&mut self, dt: f64) {
+        let start = Instant::now();
+        let contacts = self.detector.contacts();
+        for b in self.structure.free() {
+            self.inertia[b] = self.structure.inertia_at(b, &self.state.placements[b]);
+            // The first iterate is how the body would turn if nothing touched it: what contacts add is left to the step.
+            let (before, couple) = (self.state.velocities[b].angular, self.forces[b][1]);
+            self.iterate[b] = free_rotation(self.settings.rotation, self.inertia[b], before, couple, dt);
+        }
+        state_contacts(
+            &self.structure,
+            &self.settings,
+            &self.state,
+            contacts,
+            dt,
+            &mut self.problem.contacts,
+        );
+        let State { memory, placements, .. } = &self.state;
+        let points = &mut self.problem.contacts;
+        memory.recall(contacts, dt, |i, impulse, slip| {
+            (points[i].guess, points[i].slip) = (impulse, slip);
+        });
+        self.structure
+            .fill_links(placements, dt, &memory.links, &mut self.problem.links);
+        self.report.contacts = contacts.contacts.len();
+        self.report.times.assemble_s += start.elapsed().as_secs_f64();
+    }
+
+    /// Mass matrices and free velocities, for angular velocities about `iterate`.
+    fn set_bodies(&mut self, dt: f64) {
+        let Self { structure, state, .. } = self;
+        for b in structure.free() {
+            let before = state.velocities[b];
+            let [force, couple] = self.forces[b];
+            let inertia = self.inertia[b];
+            let rotation = self.settings.rotation;
+            let acceleration = structure.gravity + force / structure.mass[b];
+            let linearised = linearise(rotation, inertia, before.angular, self.iterate[b], couple, dt);
+            let free_velocity = Twist {
+                linear: before.linear + dt * acceleration,
+                angular: linearised.free,
+            };
+            let body = &mut self.problem.bodies[b];
+            body.center = state.placements[b].center;
+            if let Motion::Free {
+                mass,
+                free_velocity: free,
+                velocity_before,
+            } = &mut body.motion
+            {
+                for r in 0..3 {
+                    for c in 0..3 {
+                        // Symmetric to the last bit.
+                        let (low, high) = (r.min(c), r.max(c));
+                        mass[3 + r][3 + c] = linearised.inertia.col(high)[low];
+                    }
+                }
+                (*free, *velocity_before) = (free_velocity, before);
+            }
+        }
+        for b in 0..structure.len() {
+            if structure.fixed[b] {
+                self.problem.bodies[b].center = state.placements[b].center;
+            }
+        }
+    }
+
+    /// Finds velocities and impulses.
+    fn solve(&mut self, dt: f64) -> Result<(), SimulationError> {
+        let start = Instant::now();
+        self.engine.settings.tolerance = self.settings.solver_tolerance();
+        for k in 0..self.settings.rotation_iterations.max(1) {
+            if k > 0 {
+                self.warm();
+            }
+            self.set_bodies(dt);
+            self.solve_once()?;
+            let velocities = &self.engine.solution().velocities;
+            for b in self.structure.free() {
+                self.iterate[b] = velocities[b].angular;
+            }
+        }
+        let was_at_rest = std::mem::take(&mut self.state.at_rest);
+        self.may_sleep = true;
+        let is_due = was_at_rest || self.state.step.is_multiple_of(REST_EVERY);
+        if self.settings.rest && is_due && self.is_quiet(dt) {
+            self.warm();
+            self.engine.settings.tolerance = REST_TOLERANCE;
+            if self.solve_once().is_ok() {
+                let limit = REST * dt * self.structure.gravity.length();
+                self.state.at_rest = self.fastest(&self.engine.solution().velocities) <= limit;
+            } else {
+                // That accuracy may be out of reach where the step's own is not: what was good enough before still is.
+                self.engine.settings.tolerance = self.settings.solver_tolerance();
+                self.solve_once()?;
+            }
+        }
+        let solution = self.engine.solution();
+        self.report.solver = solution.solver;
+        self.report.residual = residual_of(solution, self.settings.friction);
+        // A look at rest asks for more than the step needs, and what it falls short of is no fault of the step.
+        let is_accurate = self.report.residual <= self.settings.solver_tolerance();
+        self.report.status = if is_accurate { Status::Solved } else { solution.status };
+        self.report.times.solve_s += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// The impulses found last are the next guess.
+    fn warm(&mut self) {
+        let solution = self.engine.solution();
+        for (contact, &impulse) in self.problem.contacts.iter_mut().zip(&solution.impulses) {
+            contact.guess = impulse;
+        }
+        for (link, &impulse) in self.problem.links.iter_mut().zip(&solution.link_impulses) {
+            link.guess = impulse;
+        }
+    }
+
+    /// Solves the problem as stated; where that fails, once more from nothing, and then with another solver. A solution
+    /// that a solver could not finish will do if its residual is small; that it is above the tolerance is reported.
+    fn solve_once(&mut self) -> Result<(), SimulationError> {
+        let (time, friction) = (self.state.time, self.settings.friction);
+        let mut status = Status::NumericalError;
+        for (warm_start, solver) in [
+            (true, self.settings.solver),
+            (false, self.settings.solver),
+            (false, Solver::Clarabel),
+        ] {
+            (self.engine.settings.warm_start, self.engine.settings.solver) = (warm_start, solver);
+            let outcome = self.engine.solve(&self.problem).map(|solution| {
+                let usable = match solution.status {
+                    Status::Infeasible => false,
+                    Status::NumericalError => residual_of(solution, friction) <= ROUGH,
+                    Status::Solved | Status::Inaccurate | Status::IterationLimit => true,
+                };
+                (solution.status, solution.iterations, usable)
+            });
+            (self.engine.settings.warm_start, self.engine.settings.solver) = (true, self.settings.solver);
+            let (ended, iterations, usable) = outcome.map_err(|source| SimulationError::Problem { time, source })?;
+            self.report.iterations += iterations;
+            if usable {
+                return Ok(());
+            }
+            status = ended;
+        }
+        Err(SimulationError::Unsolved { time, status })
+    }
+
+    /// Whether velocities may be nothing but the error of the solver.
+    fn is_quiet(&self, dt: f64) -> bool {
+        let limit = QUIET * dt * self.structure.gravity.length();
+        !self.is_driven()
+            && self.fastest(&self.state.velocities) <= limit
+            && self.fastest(&self.engine.solution().velocities) <= limit
+    }
+
+    /// Whether the step is short enough. The change of position is compared with that by the trapezoidal rule.
+    fn is_accepted(&self, dt: f64) -> bool {
+        let TimeStep::Adaptive { tolerance, .. } = self.settings.time_step else {
+            return true;
+        };
+        let (_, levels) = self.settings.time_step.levels();
+        self.state.level >= levels || self.local_error(dt) <= tolerance
+    }
+
+    fn local_error(&self, dt: f64) -> f64 {
+        let after = &self.engine.solution().velocities;
+        let error = |b: usize| {
+            let (v, w) = (&self.state.velocities[b], &after[b]);
+            let change = v.linear.distance(w.linear) + self.structure.radius[b] * v.angular.distance(w.angular);
+            0.5 * dt * change
+        };
+        self.structure.free().map(error).fold(0.0, f64::max)
+    }
+
+    /// Moves the blocks.
+    fn integrate(&mut self, dt: f64) -> Result<(), SimulationError> {
+        let start = Instant::now();
+        let (ticks, time, error) = (self.ticks_per_step(), self.time_after(dt), self.local_error(dt));
+        let solution = self.engine.solution();
+        let not_finite = |b: &usize| {
+            let v = &solution.velocities[*b];
+            !(v.linear.is_finite() && v.angular.is_finite())
+        };
+        if let Some(block) = self.structure.free().find(not_finite) {
+            return Err(SimulationError::NotFinite { time, block });
+        }
+        let state = &mut self.state;
+        if !state.at_rest {
+            state
+                .energies
+                .add_contacts(&self.problem, solution, &state.velocities, &self.structure.fixed);
+        }
+        for b in self.structure.free() {
+            let (before, mut after) = (state.velocities[b], solution.velocities[b]);
+            let [force, couple] = self.forces[b];
+            if state.at_rest {
+                after = Twist::ZERO;
+            } else {
+                state.energies.add_load(force, couple, &before, &after, dt);
+            }
+            // Backward Euler, or as much of the velocity before as theta leaves.
+            let theta = self.settings.theta;
+            let mean = |a: DVec3, b: DVec3| theta * b + (1.0 - theta) * a;
+            let placement = &mut state.placements[b];
+            placement.center += dt * mean(before.linear, after.linear);
+            let turned = turn(mean(before.angular, after.angular), dt) * placement.rotation;
+            placement.rotation = turned.normalize();
+            state.velocities[b] = after;
+        }
+        if self.settings.frame == Frame::World {
+            for b in 0..self.structure.len() {
+                if let (true, Some(motion)) = (self.structure.fixed[b], self.supports.of(b)) {
+                    let initial = &self.structure.initial[b];
+                    let placement = &mut state.placements[b];
+                    placement.center = motion.position(initial.center, time);
+                    placement.rotation = motion.at(time).rotation * initial.rotation;
+                    state.velocities[b] = solution.velocities[b];
+                }
+            }
+        }
+        state.memory.store(
+            self.detector.contacts(),
+            &solution.impulses,
+            &solution.elastic_slip,
+            &solution.link_impulses,
+            dt,
+        );
+        state.ground = self.ground;
+        state.step += 1;
+        state.tick += ticks;
+        state.time = time;
+        state
+            .energies
+            .measure(&self.structure, &state.placements, &state.velocities);
+        self.report.dt = dt;
+        self.report.max_speed = self.max_speed();
+        if let TimeStep::Adaptive { tolerance, .. } = self.settings.time_step
+            && error <= 0.25 * tolerance
+        {
+            self.lengthen();
+        }
+        self.report.times.integrate_s += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Doubles the step, where the longer one would begin.
+    fn lengthen(&mut self) {
+        if self.state.level > 0 && self.state.tick.is_multiple_of(2 * self.ticks_per_step()) {
+            self.state.level -= 1;
+        }
+    }
+
+    /// Forces of the contacts over the last step that was solved.
+    pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> + '_ {
+        let (dt, solution) = (self.problem.dt, self.engine.solution());
+        let points = self.problem.contacts.iter().zip(&solution.impulses);
+        points
+            .zip(&solution.relative_velocities)
+            .map(move |((contact, impulse), velocity)| contact_force(contact, *impulse, *velocity, dt))
+    }
+}
+
+/// What tells how good a solution is: the bound of the velocity error with associated friction, the natural map with
+/// Coulomb's.
+fn residual_of(solution: &Solution, friction: Friction) -> f64 {
+    match friction {
+        Friction::Associated => solution.residuals.velocity_error,
+        Friction::Coulomb => solution.residuals.natural_map,
+    }
+}

@@ -1,0 +1,95 @@
+//! What a simulation is at one time: all that a checkpoint holds.
+
+use drystone_cone::Twist;
+use drystone_contact::Placement;
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::{Energies, SimulationError, memory::Memory};
+
+/// A structure at one time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Steps taken.
+    pub step: u64,
+    /// Time in units of the shortest step, from which the time follows without rounding errors that add up.
+    pub(crate) tick: u64,
+    /// Time (s).
+    pub time: f64,
+    /// How many times the longest step is halved now.
+    pub(crate) level: u32,
+    /// Where blocks are.
+    pub placements: Vec<Placement>,
+    /// How blocks move; supports as over the last step.
+    pub velocities: Vec<Twist>,
+    /// Velocities of the ground over the last step, where the axes move with it.
+    pub(crate) ground: DVec3,
+    /// Energies.
+    pub energies: Energies,
+    pub(crate) memory: Memory,
+    /// Whether nothing moves and nothing will until something acts that did not.
+    pub at_rest: bool,
+}
+
+/// What a checkpoint begins with: a name, and the version of what follows.
+const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x01";
+
+impl State {
+    /// The state as bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, SimulationError> {
+        let mut bytes = MAGIC.to_vec();
+        let body = postcard::to_stdvec(self).map_err(|e| SimulationError::Checkpoint(e.to_string()))?;
+        bytes.extend(checksum(&body).to_le_bytes());
+        bytes.extend(body);
+        Ok(bytes)
+    }
+
+    /// A state from bytes that [`Self::to_bytes`] made.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SimulationError> {
+        let wrong = |what: &str| SimulationError::Checkpoint(what.to_string());
+        let rest = bytes
+            .strip_prefix(MAGIC)
+            .ok_or_else(|| wrong("it is no checkpoint of this version of drystone"))?;
+        let (sum, body) = rest.split_first_chunk::<8>().ok_or_else(|| wrong("it is cut short"))?;
+        if u64::from_le_bytes(*sum) != checksum(body) {
+            return Err(wrong("it is damaged: its checksum does not fit"));
+        }
+        postcard::from_bytes(body).map_err(|e| wrong(&e.to_string()))
+    }
+}
+
+/// Fowler, Noll and Vo's hash (FNV-1a).
+fn checksum(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_survives_as_bytes_and_damage_is_noticed() {
+        let state = State {
+            step: 17,
+            time: 0.1 + 0.2,
+            placements: vec![Placement::at(DVec3::new(1.0, f64::MIN_POSITIVE, -3.5e300))],
+            velocities: vec![Twist {
+                linear: DVec3::X,
+                angular: DVec3::new(-0.0, 1e-310, 2.0),
+            }],
+            ..State::default()
+        };
+        let mut bytes = state.to_bytes().unwrap();
+        assert_eq!(State::from_bytes(&bytes).unwrap(), state);
+        *bytes.last_mut().unwrap() ^= 1;
+        let error = State::from_bytes(&bytes).unwrap_err().to_string();
+        assert!(error.contains("damaged"), "{error}");
+        assert!(
+            State::from_bytes(b"what?")
+                .unwrap_err()
+                .to_string()
+                .contains("no checkpoint")
+        );
+    }
+}

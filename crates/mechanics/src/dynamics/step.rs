@@ -1,0 +1,46 @@
+//! What a step reports.
+
+use drystone_cone::{Solver, Status};
+
+/// Where the time of a step went (unit: s).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepTimes {
+    /// Finding contacts.
+    pub detect_s: f64,
+    /// Stating the contact problem.
+    pub assemble_s: f64,
+    /// Solving it.
+    pub solve_s: f64,
+    /// Moving the blocks, and keeping account of the energy.
+    pub integrate_s: f64,
+}
+
+impl StepTimes {
+    /// The whole step.
+    pub fn total_s(&self) -> f64 {
+        self.detect_s + self.assemble_s + self.solve_s + self.integrate_s
+    }
+}
+
+/// One step, looked back at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Length of the step (s).
+    pub dt: f64,
+    /// Contact points.
+    pub contacts: usize,
+    /// How the solver ended.
+    pub status: Status,
+    /// Which solver it was.
+    pub solver: Solver,
+    /// Its iterations, those of all solves of the step together. None where everything was at rest.
+    pub iterations: usize,
+    /// Accuracy reached: the bound of the velocity error with associated friction, the natural map with Coulomb's.
+    pub residual: f64,
+    /// Largest speed of a point of a free block at the end, relative to the world or the ground as the axes are (m/s).
+    pub max_speed: f64,
+    /// Deepest interpenetration at the start (m).
+    pub overlap: f64,
+    /// Where the time went.
+    pub times: StepTimes,
+}

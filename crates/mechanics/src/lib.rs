@@ -1,0 +1,13 @@
+//! How structures of blocks stand and fall.
+//!
+//! - [`dynamics`] steps a structure through time: gravity, impulses, earthquakes.
+//! - [`Structure`] is a model as mechanics needs it: masses, inertias, friction and links by index.
+//!
+//! A simulation reads a model, finds contacts with `drystone-contact` and asks `drystone-cone` which impulses flow.
+//! Nothing here prints or touches the disk.
+
+pub mod dynamics;
+
+mod structure;
+
+pub use structure::{Structure, StructureError};

@@ -1,0 +1,89 @@
+//! The same input gives the same bits: on any number of threads, and after a run was stopped and resumed.
+
+mod common;
+
+use common::{built, with};
+use drystone_mechanics::dynamics::{Settings, Simulation, State, TimeStep};
+
+const SHAKE: &str = "sine:amplitude=0.6g,frequency=2,direction=0.8 0.3 0.1";
+
+fn shaken_wall() -> Simulation {
+    let wall = built(
+        "wall",
+        &[
+            ("length", "3"),
+            ("height", "2"),
+            ("unit-length", "0.6"),
+            ("unit-height", "0.4"),
+        ],
+    );
+    let settings = Settings {
+        time_step: TimeStep::Fixed(2e-3),
+        checkpoint_steps: 20,
+        ..Settings::default()
+    };
+    with(&wall, SHAKE, settings)
+}
+
+fn steps(simulation: &mut Simulation, count: usize) {
+    for _ in 0..count {
+        simulation.step().expect("a step");
+    }
+}
+
+/// Every bit of a state, as a checkpoint has it.
+fn bits(state: &State) -> Vec<u8> {
+    state.to_bytes().expect("bytes")
+}
+
+#[test]
+fn a_run_has_the_same_bits_on_one_and_on_two_threads() {
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("a pool");
+        pool.install(|| {
+            let mut simulation = shaken_wall();
+            steps(&mut simulation, 60);
+            bits(simulation.state())
+        })
+    };
+    let one = on(1);
+    assert!(one == on(2), "one and two threads");
+    assert!(one == on(3), "one and three threads");
+}
+
+#[test]
+fn a_run_that_is_resumed_from_a_checkpoint_goes_on_with_the_same_bits() {
+    let mut unbroken = shaken_wall();
+    let mut kept = Vec::new();
+    for _ in 0..90 {
+        unbroken.step().expect("a step");
+        if unbroken.is_at_checkpoint() {
+            kept.push(bits(unbroken.state()));
+        }
+    }
+    // Killed at step 53: the last checkpoint is that of step 40.
+    let mut killed = shaken_wall();
+    steps(&mut killed, 53);
+    let mut resumed = shaken_wall();
+    resumed
+        .resume(State::from_bytes(&kept[1]).expect("a state"))
+        .expect("the same structure");
+    assert_eq!(resumed.state().step, 40);
+    steps(&mut resumed, 50);
+    assert_eq!(resumed.state().step, unbroken.state().step);
+    assert!(bits(resumed.state()) == bits(unbroken.state()));
+}
+
+#[test]
+fn a_checkpoint_of_another_structure_is_refused() {
+    let mut wall = shaken_wall();
+    let other = with(&built("stack", &[("blocks", "3")]), "", Settings::default());
+    let error = wall
+        .resume(other.state().clone())
+        .expect_err("another structure")
+        .to_string();
+    assert!(error.contains("4 blocks"), "{error}");
+}
