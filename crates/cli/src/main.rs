@@ -50,6 +50,7 @@ enum Command {
     Export(commands::export::Export),
     Info(commands::info::Info),
     Contacts(commands::contacts::Contacts),
+    Simulate(Box<commands::simulate::Simulate>),
     #[command(subcommand)]
     Bench(commands::bench::Bench),
     Schema(commands::schema::Schema),
@@ -78,6 +79,7 @@ fn main() -> ExitCode {
         Command::Export(export) => export.run(&console),
         Command::Info(info) => info.run(&console),
         Command::Contacts(contacts) => contacts.run(&console),
+        Command::Simulate(simulate) => simulate.run(&console),
         Command::Bench(bench) => bench.run(&console),
         Command::Schema(schema) => schema.run(&console),
         Command::Completions(completions) => completions.run(command_line()),

@@ -9,3 +9,4 @@ pub(crate) mod import;
 pub(crate) mod info;
 pub(crate) mod new;
 pub(crate) mod schema;
+pub(crate) mod simulate;

@@ -9,7 +9,9 @@ use crate::{error::Failure, report::Console};
 
 /// Measure speed beside a peer, on the same problem in the same run
 #[derive(Subcommand)]
-#[command(after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300")]
+#[command(
+    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300"
+)]
 pub(crate) enum Bench {
     Contact(contact::ContactBench),
     Cone(cone::ConeBench),

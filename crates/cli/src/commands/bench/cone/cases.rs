@@ -11,7 +11,7 @@ use super::{
     ConeBench, name, pool,
     replay::{Course, Outcome},
     solver,
-    structure::{contacts_of, problem_of},
+    structure::contacts_of,
     table,
 };
 use crate::{
@@ -122,7 +122,8 @@ fn measure(
     acceleration_g: f64,
 ) -> Result<Vec<Row>, Failure> {
     let blocks = model.free_blocks().count();
-    let problem = problem_of(model, &contacts_of(model).map_err(Failure::run)?, DT);
+    let blocks_at_rest = drystone_mechanics::Structure::new(model).map_err(Failure::run)?;
+    let problem = blocks_at_rest.problem_at_rest(&contacts_of(model).map_err(Failure::run)?, DT);
     let contacts = problem.contacts.len();
     let progress = |what: &str| {
         if !console.quiet {

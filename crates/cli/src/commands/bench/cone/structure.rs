@@ -1,50 +1,10 @@
-//! The contact problem of a structure at rest.
+//! The contacts of a structure at rest, and how they open.
 
 use glam::DVec3;
 
-use drystone_cone::{Body, Contact, Problem, Twist};
+use drystone_cone::Contact;
 use drystone_contact::{Bodies, BodiesError, Contacts, Detector, Settings};
 use drystone_model::Model;
-
-/// The problem of a step of `dt` with the blocks of a model where they stand, and the contacts found there. Bodies are
-/// the blocks, in their order; free ones are at rest.
-pub(super) fn problem_of(model: &Model, contacts: &Contacts, dt: f64) -> Problem {
-    let mut centers = Vec::with_capacity(model.blocks.len());
-    let mut bodies = Vec::with_capacity(model.blocks.len());
-    for block in &model.blocks {
-        let (mass, properties) = model.mass_of(block);
-        centers.push(properties.centroid);
-        bodies.push(if block.fixed {
-            Body::fixed()
-        } else {
-            Body::free(properties.centroid, mass, properties.inertia, Twist::ZERO)
-        });
-    }
-    let mut points = Vec::with_capacity(contacts.contacts.len());
-    for interface in &contacts.interfaces {
-        let [first, second] = interface.blocks.map(|b| b as usize);
-        let friction = model
-            .joints
-            .friction_between(&model.blocks[first], &model.blocks[second]);
-        for contact in contacts.of(interface) {
-            // Half-way between the two nearest points, so that impulses on the two blocks balance each other.
-            let ends = centers[first] + contact.arm_first + centers[second] + contact.arm_second;
-            points.push(Contact::new(
-                interface.blocks,
-                0.5 * ends,
-                interface.normal,
-                contact.gap,
-                friction,
-            ));
-        }
-    }
-    Problem {
-        bodies,
-        contacts: points,
-        links: Vec::new(),
-        dt,
-    }
-}
 
 /// The contacts of a model at rest, those that are up to a small fraction of the smallest block apart included.
 pub(super) fn contacts_of(model: &Model) -> Result<Contacts, BodiesError> {

@@ -1,0 +1,234 @@
+//! `drystone simulate`: a structure through time.
+
+mod options;
+mod progress;
+mod recorder;
+mod results;
+mod run;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use drystone_mechanics::dynamics::{Collapse, Settings, Simulation, TimeStep};
+use drystone_model::{
+    Model, file,
+    motion::{CompileSettings, Supports, parse},
+};
+
+use crate::{error::Failure, overrides::Overrides, report::Console};
+use options::Method;
+pub(crate) use run::Summary;
+
+/// Step a structure through time: how it moves, and how it falls
+///
+/// The structure starts at rest as its model has it; motions move its supports. What happens is written to a folder:
+/// tables of blocks, contacts and steps (Parquet), an animated scene (.glb), a film (.gif), plots, and summary.json.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  drystone simulate arch.json --duration 5 -o run
+  drystone simulate house.json --duration 3 --motion impulse:peak=0.8g,duration=0.4,direction=-y -o run
+  drystone simulate wall.json --duration 20 --motion RSN68.AT2:direction=x,pga=0.3g --stop-at collapse -o run
+  drystone simulate arch.json --duration 6 --motion sine:amplitude=0.36g,frequency=0.5,direction=-x --dt 0.005 -o run
+  drystone simulate arch.json --duration 5 -o run --resume    go on with a run that was stopped
+
+A motion is FUNCTION:FIELD=VALUE,... (sine, impulse, biphasic, ramp, ricker) or FILE:FIELD=VALUE,... (a record); see
+docs/motion.md. Several add up.")]
+pub(crate) struct Simulate {
+    /// Model file
+    model: PathBuf,
+    /// How long to simulate (s), rounded up to whole steps
+    #[arg(long, value_name = "S", value_parser = options::positive, allow_hyphen_values = true)]
+    duration: f64,
+    /// Folder to write to
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Motion of every support, beside those that the model gives. May be given several times
+    #[arg(long = "motion", value_name = "MOTION")]
+    motions: Vec<String>,
+    /// Load case of the model that acts. May be given several times
+    #[arg(long = "load", value_name = "NAME")]
+    loads: Vec<String>,
+    /// Time between two frames of the tables and the film (s) [default: a 200th of the duration]
+    #[arg(long, value_name = "S", value_parser = options::positive, allow_hyphen_values = true)]
+    every: Option<f64>,
+    /// Blocks whose displacements are written in every step and plotted [default: the highest one]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    monitor: Vec<String>,
+    /// Stop before the duration is over when this has happened. May be given several times
+    #[arg(long = "stop-at", value_enum, value_name = "EVENT")]
+    stops: Vec<options::Stop>,
+    /// Part of the potential energy above the foundation whose loss is a collapse
+    #[arg(long, value_name = "PART", default_value_t = 0.2, value_parser = options::part)]
+    collapse_drop: f64,
+    /// Displacement of a block, relative to the ground, that is a collapse (m)
+    #[arg(long, value_name = "M", value_parser = options::positive)]
+    collapse_displacement: Option<f64>,
+    /// Part of the blocks that must have fallen by more than their size to be a collapse
+    #[arg(long, value_name = "PART", value_parser = options::part)]
+    collapse_fallen: Option<f64>,
+    /// Also write a time series for ParaView (.pvd with .vtu and .vtp files)
+    #[arg(long)]
+    vtk: bool,
+    /// Also write each frame as a picture (.png)
+    #[arg(long)]
+    pictures: bool,
+    /// Write tables and summary only: no film, no animated scene, no plots
+    #[arg(long)]
+    tables_only: bool,
+    /// Go on with a run that was stopped, from its last checkpoint. Everything else must be as it was
+    #[arg(long, conflicts_with = "overwrite")]
+    resume: bool,
+    /// Begin anew in a folder that holds an unfinished run
+    #[arg(long)]
+    overwrite: bool,
+    /// Threads to use [default: all]. The result does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    #[command(flatten)]
+    method: Method,
+    #[command(flatten)]
+    overrides: Overrides,
+}
+
+/// Shakes a model as the demonstration does.
+pub(crate) fn demonstrate(model: &Model, folder: &Path, console: &Console) -> Result<Summary, Failure> {
+    const MOTION: &str = "sine:amplitude=0.36g,frequency=0.5,direction=-x";
+    let place = CompileSettings::default();
+    let motion = parse(MOTION).map_err(Failure::run)?;
+    let motion = motion.compile(&place).map_err(Failure::run)?;
+    let supports = Supports::new(model, &place, &[motion]).map_err(Failure::run)?;
+    let settings = Settings {
+        time_step: TimeStep::Fixed(0.01),
+        ..Settings::default()
+    };
+    let simulation = Simulation::new(model, settings, supports, &[]).map_err(Failure::run)?;
+    let plan = run::Plan {
+        folder: folder.to_path_buf(),
+        duration: 2.0,
+        every: 0.04,
+        monitor: highest(model),
+        stops: Vec::new(),
+        collapse: Collapse::default(),
+        vtk: false,
+        pictures: false,
+        tables_only: false,
+        resume: false,
+        overwrite: true,
+        description: json!({ "model": model.name, "motions": [MOTION], "dt_s": 0.01 }),
+    };
+    let summary = run::run(model, simulation, &plan, console)?;
+    match summary.interrupted {
+        Some(message) => Err(Failure::run(message)),
+        None => Ok(summary),
+    }
+}
+
+/// The highest free block.
+fn highest(model: &Model) -> Vec<usize> {
+    let height = |i: &usize| model.mass_of(&model.blocks[*i]).1.centroid.z;
+    let free = (0..model.blocks.len()).filter(|&i| !model.blocks[i].fixed);
+    free.max_by(|a, b| height(a).total_cmp(&height(b)))
+        .into_iter()
+        .collect()
+}
+
+impl Simulate {
+    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let mut model = file::read(&self.model)?;
+        self.overrides.apply(&mut model)?;
+        let supports = self.supports(&model)?;
+        let settings = self.method.settings(&model).map_err(Failure::input)?;
+        let simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
+        if self.method.dt() > self.duration {
+            let message = format!(
+                "--dt {}: the step is longer than the duration of {} s",
+                self.method.dt(),
+                self.duration
+            );
+            return Err(Failure::input(message).help("give a shorter step or a longer duration"));
+        }
+        let plan = run::Plan {
+            folder: self.output.clone(),
+            duration: self.duration,
+            every: self.every.unwrap_or(self.duration / 200.0),
+            monitor: self.monitored(&model)?,
+            stops: self.stops.clone(),
+            collapse: Collapse {
+                potential_drop: Some(self.collapse_drop),
+                displacement: self.collapse_displacement,
+                fallen: self.collapse_fallen,
+            },
+            vtk: self.vtk,
+            pictures: self.pictures,
+            tables_only: self.tables_only,
+            resume: self.resume,
+            overwrite: self.overwrite,
+            description: self.description(&model)?,
+        };
+        let go = || run::run(&model, simulation, &plan, console);
+        let summary = match self.threads {
+            None => go(),
+            Some(0) => Err(Failure::input("--threads 0: at least one thread is needed")),
+            Some(threads) => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+                pool.map_err(Failure::run)?.install(go)
+            }
+        }?;
+        summary.show(console)
+    }
+
+    fn supports(&self, model: &Model) -> Result<Supports, Failure> {
+        let everywhere: Vec<_> = self
+            .motions
+            .iter()
+            .map(|text| {
+                let motion = parse(text).map_err(Failure::input)?;
+                motion.compile(&CompileSettings::default()).map_err(Failure::input)
+            })
+            .collect::<Result<_, _>>()?;
+        let settings = CompileSettings {
+            folder: self.model.parent().unwrap_or(Path::new("")).to_path_buf(),
+            ..CompileSettings::default()
+        };
+        Supports::new(model, &settings, &everywhere).map_err(Failure::input)
+    }
+
+    fn monitored(&self, model: &Model) -> Result<Vec<usize>, Failure> {
+        if self.monitor.is_empty() {
+            return Ok(highest(model));
+        }
+        if let Some(k) = (1..self.monitor.len()).find(|&k| self.monitor[..k].contains(&self.monitor[k])) {
+            return Err(Failure::input(format!(
+                "--monitor: block `{}` is named twice",
+                self.monitor[k]
+            )));
+        }
+        let find = |name: &String| {
+            let position = model.blocks.iter().position(|b| b.name == *name);
+            position.ok_or_else(|| Failure::input(format!("--monitor: the model has no block `{name}`")))
+        };
+        self.monitor.iter().map(find).collect()
+    }
+
+    /// What the run depends on, for a run that goes on to be the same.
+    fn description(&self, model: &Model) -> Result<Value, Failure> {
+        let text = file::to_text(model).map_err(Failure::run)?;
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
+            (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Ok(json!({
+            "model": model.name,
+            "model_hash": format!("{hash:016x}"),
+            "motions": self.motions,
+            "loads": self.loads,
+            "every_s": self.every.unwrap_or(self.duration / 200.0),
+            "monitor": self.monitor,
+            "vtk": self.vtk,
+            "collapse": [Some(self.collapse_drop), self.collapse_displacement, self.collapse_fallen],
+            "method": self.method.description(),
+        }))
+    }
+}

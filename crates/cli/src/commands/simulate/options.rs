@@ -1,0 +1,192 @@
+//! How a simulation is done, as the command line says it.
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use drystone_cone::{Friction, Solver};
+use drystone_mechanics::dynamics::{Frame, JointStiffness, Rotation, Settings, TimeStep};
+use drystone_model::Model;
+
+/// What ends a run early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stop {
+    /// The structure has collapsed
+    Collapse,
+    /// Motions are over and nothing moves
+    Rest,
+}
+
+/// The friction law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Law {
+    /// Sliding opens the joint within a step, and gravity closes it again: a convex problem (paper 003)
+    Associated,
+    /// Coulomb's law in each step
+    Coulomb,
+}
+
+/// The contact solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SolverName {
+    Auto,
+    Interior,
+    Semismooth,
+    Spg,
+    Apgd,
+    Nlgs,
+    Clarabel,
+}
+
+/// How the turning of blocks is treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RotationName {
+    /// Change of angular momentum, by quasi-Newton steps (paper 003)
+    Momentum,
+    /// Inertia of the start and an explicit gyroscopic moment (paper 001)
+    Gyroscopic,
+}
+
+/// Axes of the equations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FrameName {
+    /// The world's: supports move
+    World,
+    /// The ground's: blocks feel its acceleration, reversed
+    Ground,
+}
+
+// No doc comment: clap would take it as the text of the command that these options belong to.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Method")]
+pub(crate) struct Method {
+    /// Length of a time step (s)
+    #[arg(long, value_name = "S", default_value_t = 1e-3, value_parser = positive, allow_hyphen_values = true)]
+    dt: f64,
+    /// Shorten steps where blocks hit each other, so that positions are off by no more than this for a step (m)
+    #[arg(long, value_name = "M", value_parser = positive)]
+    adaptive: Option<f64>,
+    /// With --adaptive: shortest step (s) [default: a 64th of --dt]
+    #[arg(long, value_name = "S", value_parser = positive, requires = "adaptive")]
+    dt_min: Option<f64>,
+    /// Friction law
+    #[arg(long, value_enum, default_value = "associated")]
+    friction_law: Law,
+    /// Contact solver
+    #[arg(long, value_enum, default_value = "auto")]
+    solver: SolverName,
+    /// Accuracy that each step is solved to: error of the velocities with associated friction, natural map with Coulomb's
+    /// [default: 1e-3, 1e-6]
+    #[arg(long, value_name = "TOL", value_parser = part)]
+    tolerance: Option<f64>,
+    /// Coefficient of restitution of every contact
+    #[arg(long, value_name = "E", default_value_t = 0.0)]
+    restitution: f64,
+    /// Normal and tangential stiffness of the joints (N/m3) [default: rigid]
+    #[arg(long, value_name = "KN,KT", value_delimiter = ',')]
+    stiffness: Vec<f64>,
+    /// Weight of the velocity at the end of a step in the change of position: 1 backward Euler, 0.5 midpoint
+    #[arg(long, value_name = "THETA", default_value_t = 1.0)]
+    theta: f64,
+    /// How the turning of blocks is treated
+    #[arg(long, value_enum, default_value = "momentum")]
+    rotation: RotationName,
+    /// Quasi-Newton iterations of the turning, each with a contact problem of its own
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    rotation_iterations: usize,
+    /// Axes of the equations
+    #[arg(long, value_enum, default_value = "world")]
+    frame: FrameName,
+    /// Largest speed at which blocks that lie in each other are driven apart (m/s) [default: a tenth of that of a fall by
+    /// the radius of the smallest block]
+    #[arg(long, value_name = "V", value_parser = positive)]
+    recovery_speed: Option<f64>,
+}
+
+impl Method {
+    pub(super) fn settings(&self, model: &Model) -> Result<Settings, String> {
+        let stiffness = match self.stiffness[..] {
+            [] => None,
+            [normal, tangential] => Some(JointStiffness { normal, tangential }),
+            _ => return Err("--stiffness: two numbers are needed, like 1e10,4e9".to_string()),
+        };
+        let free = model.free_blocks().count().max(1);
+        Ok(Settings {
+            time_step: match self.adaptive {
+                None => TimeStep::Fixed(self.dt),
+                Some(tolerance) => TimeStep::Adaptive {
+                    longest: self.dt,
+                    shortest: self.dt_min.unwrap_or(self.dt / 64.0),
+                    tolerance,
+                },
+            },
+            friction: match self.friction_law {
+                Law::Associated => Friction::Associated,
+                Law::Coulomb => Friction::Coulomb,
+            },
+            solver: match self.solver {
+                SolverName::Auto => Solver::Auto,
+                SolverName::Interior => Solver::Interior,
+                SolverName::Semismooth => Solver::Semismooth,
+                SolverName::Spg => Solver::Spg,
+                SolverName::Apgd => Solver::Apgd,
+                SolverName::Nlgs => Solver::Nlgs,
+                SolverName::Clarabel => Solver::Clarabel,
+            },
+            tolerance: self.tolerance.unwrap_or(0.0),
+            rotation: match self.rotation {
+                RotationName::Momentum => Rotation::Momentum,
+                RotationName::Gyroscopic => Rotation::Gyroscopic,
+            },
+            rotation_iterations: self.rotation_iterations,
+            restitution: self.restitution,
+            stiffness,
+            theta: self.theta,
+            frame: match self.frame {
+                FrameName::World => Frame::World,
+                FrameName::Ground => Frame::Ground,
+            },
+            recovery_speed: self.recovery_speed.unwrap_or(0.0),
+            rest: true,
+            // About as often for large structures as for small ones, by the clock.
+            checkpoint_steps: (100_000 / free as u64).clamp(20, 1000),
+        })
+    }
+
+    /// The longest step (s).
+    pub(super) fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// Everything that changes what comes out.
+    pub(super) fn description(&self) -> Value {
+        json!({
+            "dt_s": self.dt,
+            "adaptive_m": self.adaptive,
+            "dt_min_s": self.dt_min,
+            "friction_law": format!("{:?}", self.friction_law).to_lowercase(),
+            "solver": format!("{:?}", self.solver).to_lowercase(),
+            "tolerance": self.tolerance,
+            "restitution": self.restitution,
+            "stiffness_n_m3": self.stiffness,
+            "theta": self.theta,
+            "rotation": format!("{:?}", self.rotation).to_lowercase(),
+            "rotation_iterations": self.rotation_iterations,
+            "frame": format!("{:?}", self.frame).to_lowercase(),
+            "recovery_speed_m_s": self.recovery_speed,
+        })
+    }
+}
+
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("must be a number above 0".into()),
+    }
+}
+
+pub(super) fn part(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value < 1.0 => Ok(value),
+        _ => Err("must be a number above 0 and below 1".into()),
+    }
+}

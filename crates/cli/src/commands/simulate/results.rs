@@ -1,0 +1,151 @@
+//! What a run leaves when it is over: an animated scene, a film, pictures, plots. All of it comes from the tables, so that
+//! a run that was stopped and gone on with leaves the same.
+
+use std::fs;
+
+use drystone_model::{Model, geometry::Bounds};
+use drystone_output::{
+    OutputError,
+    file::{WriteError, write_atomically},
+    film::Film,
+    glb::Animation,
+    history::Rest,
+    plot::{Panel, Plot},
+    records::{Moment, Replay},
+    table::Table,
+};
+
+use super::{recorder::monitor_columns, run::Plan};
+use crate::report::Console;
+
+/// Frames of a film: more make it long to draw and large.
+const FILM_FRAMES: usize = 120;
+/// Points of a line in a plot: more are not seen.
+const PLOT_POINTS: usize = 4000;
+
+/// Writes everything, and gives the names of the files in the folder.
+pub(super) fn write(model: &Model, plan: &Plan, console: &Console) -> Result<Vec<String>, OutputError> {
+    let mut files: Vec<String> = ["summary.json", "blocks.parquet", "contacts.parquet", "steps.parquet"]
+        .map(String::from)
+        .to_vec();
+    if plan.vtk {
+        files.push("paraview".to_string());
+    }
+    if plan.tables_only {
+        return Ok(files);
+    }
+    plots(model, plan, &mut files)?;
+    if let Err(error) = scenes(model, plan, &mut files) {
+        // A scene too large for its format is no reason to lose the rest.
+        match error {
+            OutputError::Write(_) => return Err(error),
+            _ => console.warn(format!("no film or animated scene: {error}")),
+        }
+    }
+    Ok(files)
+}
+
+fn scenes(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), OutputError> {
+    let path = plan.folder.join("blocks.parquet");
+    let rest = Rest::of(model);
+    let mut animation = Animation::new(model)?;
+    let mut window = Bounds::EMPTY;
+    let mut frames = 0_usize;
+    for moment in Replay::open(&path)? {
+        let moment: Moment = moment?;
+        animation.push(&moment.frame())?;
+        window = window.union(&rest.bounds(&moment.frame())?);
+        frames += 1;
+    }
+    write_atomically(&plan.folder.join("motion.glb"), &animation.glb()?)?;
+    files.push("motion.glb".to_string());
+    // Debris that flies far must not make the structure a dot.
+    let start = model.bounds(|b| !b.fixed);
+    let reach = start.diagonal();
+    window.min = window.min.max(start.min - 0.6 * reach);
+    window.max = window.max.min(start.max + 0.6 * reach);
+    let stride = frames.div_ceil(FILM_FRAMES).max(1);
+    let film = Film::new(model).window(window).title(model.name.clone());
+    let pictures = plan.pictures.then(|| plan.folder.join("pictures"));
+    if let Some(folder) = &pictures {
+        fs::create_dir_all(folder).map_err(|source| WriteError {
+            path: folder.clone(),
+            source,
+        })?;
+    }
+    let mut writer = film.clone().create(&plan.folder.join("film.gif"))?;
+    for (k, moment) in Replay::open(&path)?.enumerate() {
+        let moment = moment?;
+        if k % stride == 0 || k + 1 == frames {
+            writer.push(&moment.frame())?;
+        }
+        if let Some(folder) = &pictures {
+            write_atomically(&folder.join(format!("{k:05}.png")), &film.png(&moment.frame())?)?;
+        }
+    }
+    writer.finish()?;
+    files.push("film.gif".to_string());
+    if pictures.is_some() {
+        files.push("pictures".to_string());
+    }
+    Ok(())
+}
+
+fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), OutputError> {
+    let table = Table::read(&plan.folder.join("steps.parquet"), None)?;
+    let times = table.floats("time_s").unwrap_or_default();
+    if times.len() < 2 {
+        return Ok(());
+    }
+    let stride = times.len().div_ceil(PLOT_POINTS).max(1);
+    let line = |values: &dyn Fn(usize) -> f64| -> Vec<[f64; 2]> {
+        let last = times.len() - 1;
+        let picked = (0..times.len()).step_by(stride).chain([last]);
+        picked.map(|k| [times[k], values(k)]).collect()
+    };
+    let column = |name: &str| table.floats(name).unwrap_or_default();
+    // Displacements that no picture of the structure would show.
+    let unseen = 1e-6 * model.bounds(|b| !b.fixed).diagonal();
+    for (axis, ground) in [("x", "ground_x_m"), ("y", "ground_y_m"), ("z", "ground_z_m")] {
+        let ground = column(ground);
+        let moves = ground.iter().any(|&v| v != 0.0);
+        let mut panel = Panel::new("time (s)", format!("displacement along {axis} (m)"));
+        let mut any = moves;
+        for &block in &plan.monitor {
+            let names = monitor_columns(model, block);
+            let values = column(&names[["x", "y", "z"].iter().position(|a| *a == axis).unwrap_or(0)]);
+            any |= values.iter().any(|v| v.abs() > unseen);
+            panel = panel.line(model.blocks[block].name.clone(), line(&|k| values[k]));
+        }
+        if moves {
+            panel = panel.reference("ground", line(&|k| ground[k]));
+        }
+        if any {
+            save(plan, files, &format!("displacement-{axis}"), Plot::new().panel(panel))?;
+        }
+    }
+    let [kinetic, potential, harvested, impact, friction] =
+        ["kinetic_j", "potential_j", "harvested_j", "impact_j", "friction_j"].map(column);
+    let weight: f64 = {
+        let mass: f64 = model.free_blocks().map(|b| model.mass_of(b).0).sum();
+        mass * model.gravity.length()
+    };
+    let unit = if weight > 0.0 { 1.0 / weight } else { 1.0 };
+    let panel = Panel::new("time (s)", "energy by weight (m)")
+        .line("kinetic", line(&|k| unit * kinetic[k]))
+        .line("potential", line(&|k| unit * potential[k]))
+        .line("total", line(&|k| unit * (kinetic[k] + potential[k])))
+        .line("harvested", line(&|k| unit * harvested[k]))
+        .line("impacts", line(&|k| unit * impact[k]))
+        .line("friction", line(&|k| unit * friction[k]));
+    save(plan, files, "energies", Plot::new().panel(panel))
+}
+
+fn save(plan: &Plan, files: &mut Vec<String>, name: &str, plot: Plot) -> Result<(), OutputError> {
+    for (ending, bytes) in [("svg", plot.svg()?.into_bytes()), ("png", plot.png()?)] {
+        let file = format!("{name}.{ending}");
+        write_atomically(&plan.folder.join(&file), &bytes)?;
+        files.push(file);
+    }
+    Ok(())
+}

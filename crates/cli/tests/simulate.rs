@@ -1,0 +1,231 @@
+//! `drystone simulate` as a person or a script meets it.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+fn drystone(folder: &Path, arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+fn json(folder: &Path, arguments: &str) -> Value {
+    let output = drystone(folder, &format!("{arguments} --json"));
+    let err = String::from_utf8_lossy(&output.stderr).to_string();
+    assert!(output.status.success(), "drystone {arguments}: {err}");
+    serde_json::from_slice(&output.stdout).expect("one JSON object")
+}
+
+fn failure(folder: &Path, arguments: &str, status: i32) -> String {
+    let output = drystone(folder, arguments);
+    let err = String::from_utf8_lossy(&output.stderr).to_string();
+    assert_eq!(output.status.code(), Some(status), "drystone {arguments}: {err}");
+    err
+}
+
+/// A folder with a small wall.
+fn with_wall() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    json(
+        folder.path(),
+        "new wall --length 2 --height 1.2 --unit-length 0.5 --unit-height 0.3 -o wall.json",
+    );
+    folder
+}
+
+const SHAKE: &str = "--motion sine:amplitude=0.7g,frequency=2,direction=x --dt 0.002";
+
+#[test]
+fn a_run_leaves_its_tables_pictures_and_a_summary() {
+    let folder = with_wall();
+    let result = json(
+        folder.path(),
+        &format!("simulate wall.json --duration 0.4 {SHAKE} --vtk --pictures --every 0.1 -o run"),
+    );
+    assert_eq!(result["steps"], 200);
+    for field in [
+        "wall_s",
+        "step_ms_median",
+        "max_displacement_m",
+        "max_speed_m_s",
+        "energy_balance_error",
+        "worst_residual",
+    ] {
+        assert!(
+            result[field].as_f64().is_some_and(|v| v >= 0.0),
+            "{field}: {}",
+            result[field]
+        );
+    }
+    assert_eq!(result["collapsed"], false);
+    assert_eq!(result["at_rest"], false);
+    assert!(result["threads"].as_u64().is_some_and(|n| n >= 1));
+    let run = folder.path().join("run");
+    let summary: Value = serde_json::from_slice(&fs::read(run.join("summary.json")).expect("a summary")).expect("JSON");
+    assert_eq!(summary["steps"], 200);
+    for (name, magic) in [
+        ("blocks.parquet", b"PAR1".as_slice()),
+        ("contacts.parquet", b"PAR1"),
+        ("steps.parquet", b"PAR1"),
+        ("motion.glb", b"glTF"),
+        ("film.gif", b"GIF89a"),
+        ("energies.png", b"\x89PNG"),
+        ("displacement-x.svg", b"<svg"),
+        ("pictures/00004.png", b"\x89PNG"),
+        ("paraview/blocks.pvd", b"<?xml"),
+    ] {
+        let bytes = fs::read(run.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(bytes.starts_with(magic), "{name}");
+    }
+    assert!(!run.join("checkpoint.bin").exists(), "a finished run has no checkpoint");
+}
+
+#[test]
+fn joints_with_stiffness_carry_the_wall_and_the_end_is_in_the_tables() {
+    let folder = with_wall();
+    let command =
+        "simulate wall.json --duration 0.05 --dt 0.005 --every 0.04 --stiffness 1e10,4e9 -o run --monitor ground";
+    let result = json(folder.path(), command);
+    assert_eq!(result["steps"], 10);
+    assert!(
+        result["max_displacement_m"].as_f64().is_some_and(|d| d < 1e-4),
+        "{}",
+        result["max_displacement_m"]
+    );
+    // Frames at 0, 0.04 and, because the run ends there, 0.05 s.
+    let table = drystone_output::table::Table::read(&folder.path().join("run/blocks.parquet"), Some(&["time_s"]))
+        .expect("a table");
+    let last = table.floats("time_s").and_then(|t| t.last().copied());
+    assert!(last.is_some_and(|t| (t - 0.05).abs() < 1e-12), "{last:?}");
+}
+
+#[test]
+fn a_structure_that_the_ground_lowers_has_not_collapsed_and_a_standing_one_balances_its_energy() {
+    let folder = with_wall();
+    let command = "simulate wall.json --duration 1.2 --dt 0.01 --tables-only -o run";
+    let lowered = json(
+        folder.path(),
+        &format!("{command} --motion ramp:quantity=displacement,to=0.8,duration=1,direction=-z,form=smooth"),
+    );
+    assert_eq!(lowered["collapsed"], false, "{lowered}");
+    assert!(
+        lowered["potential_drop"].as_f64().is_some_and(|d| d.abs() < 1e-6),
+        "{lowered}"
+    );
+    let standing = json(folder.path(), command);
+    assert!(
+        standing["energy_balance_error"].as_f64().is_some_and(|e| e < 1e-3),
+        "{standing}"
+    );
+}
+
+#[test]
+fn a_structure_at_rest_stays_and_the_run_may_stop_there() {
+    let folder = with_wall();
+    let result = json(
+        folder.path(),
+        "simulate wall.json --duration 10 --stop-at rest --tables-only -o run",
+    );
+    assert_eq!(result["at_rest"], true);
+    assert!(result["steps"].as_u64().is_some_and(|n| n < 10), "{}", result["steps"]);
+    assert_eq!(result["max_displacement_m"], 0.0);
+}
+
+/// The tables of a finished run, byte by byte.
+fn tables(folder: &Path) -> Vec<Vec<u8>> {
+    ["blocks.parquet", "contacts.parquet"]
+        .map(|name| fs::read(folder.join(name)).expect("a table"))
+        .to_vec()
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_and_leaves_the_same_tables() {
+    let folder = with_wall();
+    let command = format!("simulate wall.json --duration 4 {SHAKE} --tables-only --quiet");
+    json(folder.path(), &format!("{command} -o whole --threads 2"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(format!("{command} -o killed --threads 1").split_whitespace())
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let killed = folder.path().join("killed");
+    let began = Instant::now();
+    while !killed.join("checkpoint.bin").exists() && began.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ends");
+    assert!(
+        killed.join("checkpoint.bin").exists(),
+        "it was killed after its first checkpoint"
+    );
+    let message = failure(folder.path(), &format!("{command} -o killed"), 2);
+    assert!(message.contains("--resume"), "{message}");
+    let message = failure(
+        folder.path(),
+        &format!("{command} -o killed --resume --friction 0.3"),
+        2,
+    );
+    assert!(message.contains("other options"), "{message}");
+    json(folder.path(), &format!("{command} -o killed --threads 1 --resume"));
+    assert!(tables(&killed) == tables(&folder.path().join("whole")), "the same bits");
+}
+
+#[test]
+fn bad_input_is_told_what_is_wrong() {
+    let folder = with_wall();
+    for (name, text) in [
+        ("nan.txt", "0 0.1\n0.01 nan\n0.02 0.3\n"),
+        ("gap.txt", "0 0.1\n0.01 0.2\n0.02 0.3\n0.5 0.1\n0.51 0.1\n"),
+        ("units.txt", "0 100\n0.01 -312\n0.02 30\n0.03 12\n"),
+    ] {
+        fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let simulate = |rest: &str| {
+        failure(
+            folder.path(),
+            &format!("simulate wall.json --duration 1 -o run {rest}"),
+            2,
+        )
+    };
+    for (rest, expected) in [
+        ("--motion nan.txt:direction=x", "nan.txt"),
+        ("--motion gap.txt:direction=x", "gap.txt"),
+        ("--motion units.txt:direction=x", "units"),
+        ("--motion missing.AT2:direction=x", "missing.AT2"),
+        ("--motion sine:amplitude=0.1g", "frequency"),
+        ("--dt 0", "above 0"),
+        ("--dt -1", "above 0"),
+        ("--load wind", "no load case `wind`"),
+        ("--monitor nobody", "no block `nobody`"),
+        ("--theta 0.2", "theta is 0.2"),
+        ("--dt 10", "longer than the duration"),
+        ("--stiffness 1e10", "two numbers are needed"),
+        ("--monitor ground,ground", "named twice"),
+        ("--resume", "no unfinished run"),
+    ] {
+        let message = simulate(rest);
+        assert!(message.contains(expected), "{rest}: {message}");
+    }
+    // Nothing is left behind by what was refused.
+    assert!(!folder.path().join("run").exists());
+    let model = fs::read_to_string(folder.path().join("wall.json")).expect("a model");
+    let loose = model
+        .replace("\"fixed\": true", "\"fixed\": false")
+        .replace("\"fixed\":true", "\"fixed\":false");
+    assert_ne!(loose, model);
+    fs::write(folder.path().join("loose.json"), loose).expect("a file");
+    let message = failure(folder.path(), "simulate loose.json --duration 1 -o run", 2);
+    assert!(message.contains("no block is fixed"), "{message}");
+}
