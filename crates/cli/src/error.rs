@@ -56,6 +56,11 @@ impl Failure {
         self
     }
 
+    /// What went wrong, in one line.
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
     /// Prints the failure on standard error and gives the exit status for it.
     pub(crate) fn report(self) -> ExitCode {
         let code = match self.0.kind {

@@ -51,6 +51,7 @@ enum Command {
     Info(commands::info::Info),
     Contacts(commands::contacts::Contacts),
     Simulate(Box<commands::simulate::Simulate>),
+    Reproduce(commands::reproduce::Reproduce),
     #[command(subcommand)]
     Bench(commands::bench::Bench),
     Schema(commands::schema::Schema),
@@ -80,6 +81,7 @@ fn main() -> ExitCode {
         Command::Info(info) => info.run(&console),
         Command::Contacts(contacts) => contacts.run(&console),
         Command::Simulate(simulate) => simulate.run(&console),
+        Command::Reproduce(reproduce) => reproduce.run(&console),
         Command::Bench(bench) => bench.run(&console),
         Command::Schema(schema) => schema.run(&console),
         Command::Completions(completions) => completions.run(command_line()),

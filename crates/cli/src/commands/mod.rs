@@ -8,5 +8,6 @@ pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod info;
 pub(crate) mod new;
+pub(crate) mod reproduce;
 pub(crate) mod schema;
 pub(crate) mod simulate;

@@ -2,6 +2,7 @@
 
 mod cone;
 mod contact;
+mod dynamics;
 
 use clap::Subcommand;
 
@@ -10,11 +11,12 @@ use crate::{error::Failure, report::Console};
 /// Measure speed beside a peer, on the same problem in the same run
 #[derive(Subcommand)]
 #[command(
-    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300"
+    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench dynamics --case stone-house"
 )]
 pub(crate) enum Bench {
     Contact(contact::ContactBench),
     Cone(cone::ConeBench),
+    Dynamics(dynamics::DynamicsBench),
 }
 
 impl Bench {
@@ -22,6 +24,7 @@ impl Bench {
         match self {
             Self::Contact(bench) => bench.run(console),
             Self::Cone(bench) => bench.run(console),
+            Self::Dynamics(bench) => bench.run(console),
         }
     }
 }
