@@ -1,40 +1,21 @@
 //! `drystone simulate` as a person or a script meets it.
 
+mod common;
+
 use std::{
     fs,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
+use common::{failure, folder, json};
 use serde_json::Value;
-
-fn drystone(folder: &Path, arguments: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drystone"))
-        .args(arguments.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts")
-}
-
-fn json(folder: &Path, arguments: &str) -> Value {
-    let output = drystone(folder, &format!("{arguments} --json"));
-    let err = String::from_utf8_lossy(&output.stderr).to_string();
-    assert!(output.status.success(), "drystone {arguments}: {err}");
-    serde_json::from_slice(&output.stdout).expect("one JSON object")
-}
-
-fn failure(folder: &Path, arguments: &str, status: i32) -> String {
-    let output = drystone(folder, arguments);
-    let err = String::from_utf8_lossy(&output.stderr).to_string();
-    assert_eq!(output.status.code(), Some(status), "drystone {arguments}: {err}");
-    err
-}
 
 /// A folder with a small wall.
 fn with_wall() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder();
     json(
         folder.path(),
         "new wall --length 2 --height 1.2 --unit-length 0.5 --unit-height 0.3 -o wall.json",
