@@ -160,10 +160,7 @@ impl Simulation {
 
     /// Largest speed of a point of a free block (m/s).
     pub fn max_speed(&self) -> f64 {
-        let speed = |b: usize| {
-            let v = &self.state.velocities[b];
-            v.linear.length() + self.structure.radius[b] * v.angular.length()
-        };
+        let speed = |b: usize| self.speed_of(b, &self.state.velocities[b]);
         self.structure.free().map(speed).fold(0.0, f64::max)
     }
 
@@ -178,6 +175,10 @@ impl Simulation {
         if have != need || state.velocities.len() != need {
             let what = format!("it has {have} blocks, the model {need}");
             return Err(SimulationError::Checkpoint(what));
+        }
+        if state.level > self.settings.time_step.levels().1 {
+            let what = "its step is shorter than the shortest of this run";
+            return Err(SimulationError::Checkpoint(what.to_string()));
         }
         self.state = state;
         self.engine.forget();
@@ -289,13 +290,9 @@ impl Simulation {
     fn sleeps(&self, dt: f64) -> bool {
         self.may_sleep
             && self.state.at_rest
-            && dt == self.report_dt()
+            && dt == self.state.memory.dt()
             && self.forces == self.last_forces
             && !self.is_driven()
-    }
-
-    fn report_dt(&self) -> f64 {
-        self.state.memory.dt()
     }
 
     fn is_driven(&self) -> bool {
@@ -327,8 +324,13 @@ impl Simulation {
 
     /// Largest speed of a point of a block, supports included.
     fn fastest(&self, velocities: &[Twist]) -> f64 {
-        let speed = |(b, v): (usize, &Twist)| v.linear.length() + self.structure.radius[b] * v.angular.length();
+        let speed = |(b, v): (usize, &Twist)| self.speed_of(b, v);
         velocities.iter().enumerate().map(speed).fold(0.0, f64::max)
+    }
+
+    /// A bound of the speed of the points of a block.
+    fn speed_of(&self, block: usize, velocity: &Twist) -> f64 {
+        velocity.linear.length() + self.structure.radius[block] * velocity.angular.length()
     }
 
     /// States the contact problem of the step.
