@@ -68,11 +68,23 @@ impl Energies {
         self.scale = self.scale.max(exchanged);
     }
 
-    /// Adds the work of the contacts and supports over a step. `before` are the velocities at its start.
-    pub(crate) fn add_contacts(&mut self, problem: &Problem, solution: &Solution, before: &[Twist], fixed: &[bool]) {
+    /// Adds the work of the contacts and supports over a step. `before` are the velocities at its start; what is at rest
+    /// at its end is left out.
+    pub(crate) fn add_contacts(
+        &mut self,
+        problem: &Problem,
+        solution: &Solution,
+        before: &[Twist],
+        fixed: &[bool],
+        at_rest: &[bool],
+    ) {
         let after = &solution.velocities;
+        let rests = |[a, b]: [usize; 2]| (fixed[a] || at_rest[a]) && (fixed[b] || at_rest[b]);
         for (contact, impulse) in problem.contacts.iter().zip(&solution.impulses) {
             let [a, b] = contact.bodies.map(|b| b as usize);
+            if rests([a, b]) {
+                continue;
+            }
             let mean = |body: usize| {
                 let arm = contact.point - problem.bodies[body].center;
                 0.5 * (before[body].at(arm) + after[body].at(arm))
@@ -86,6 +98,9 @@ impl Energies {
         }
         for (link, &impulse) in problem.links.iter().zip(&solution.link_impulses) {
             let [a, b] = link.bodies.map(|b| b as usize);
+            if rests([a, b]) {
+                continue;
+            }
             let power = |body: usize| {
                 let mean = |v: &Twist| {
                     let arm = link.point - problem.bodies[body].center;

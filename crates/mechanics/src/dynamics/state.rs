@@ -29,10 +29,12 @@ pub struct State {
     pub(crate) memory: Memory,
     /// Whether nothing moves and nothing will until something acts that did not.
     pub at_rest: bool,
+    /// The same for each block: it rests, with all that it touches. Never for supports.
+    pub resting: Vec<bool>,
 }
 
 /// What a checkpoint begins with: a name, and the version of what follows.
-const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x01";
+const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x02";
 
 impl State {
     /// The state as bytes.

@@ -1,11 +1,12 @@
 //! The step.
 
+mod part;
 mod rest;
 mod solve;
 
 use std::time::Instant;
 
-use drystone_cone::{self as cone, Engine, Motion, Problem, Twist};
+use drystone_cone::{self as cone, Engine, Motion, Problem, Solution, Twist};
 use drystone_contact::{self as contact, Detector};
 use drystone_model::{Model, motion::Supports};
 use glam::{DMat3, DVec3};
@@ -14,9 +15,11 @@ use super::{
     ContactForce, Frame, Settings, SimulationError, State, Step, TimeStep,
     contacts::{contact_force, state_contacts},
     loads::Loads,
-    rotation::{free_rotation, turn},
+    rotation::turn,
 };
 use crate::Structure;
+use part::Part;
+use rest::Islands;
 
 /// A structure on its way through time.
 #[derive(Debug)]
@@ -29,6 +32,10 @@ pub struct Simulation {
     detector: Detector,
     engine: Engine,
     problem: Problem,
+    /// What of the problem is solved, and the solution of all of it.
+    part: Part,
+    solution: Solution,
+    islands: Islands,
     /// Force and couple on each block beside gravity, and those of the step before.
     forces: Vec<[DVec3; 2]>,
     last_forces: Vec<[DVec3; 2]>,
@@ -38,8 +45,8 @@ pub struct Simulation {
     iterate: Vec<DVec3>,
     /// Velocity of the ground over the step, where the axes move with it.
     ground: DVec3,
-    /// Whether the last step was solved by this very engine, so that the next may be the same.
-    may_sleep: bool,
+    /// Whether the problem and its solution are those of the last step that was not passed over.
+    is_solved: bool,
     report: Step,
 }
 
@@ -67,6 +74,7 @@ impl Simulation {
         let mut state = State {
             placements: structure.initial.clone(),
             velocities: vec![Twist::ZERO; structure.len()],
+            resting: vec![false; structure.len()],
             ..State::default()
         };
         // Where nothing is exchanged there is no error to speak of: the least scale is that of a lift that nobody sees.
@@ -108,12 +116,15 @@ impl Simulation {
             detector,
             engine,
             problem,
+            part: Part::default(),
+            solution: Solution::default(),
+            islands: Islands::new(n),
             forces: vec![[DVec3::ZERO; 2]; n],
             last_forces: vec![[DVec3::ZERO; 2]; n],
             inertia: vec![DMat3::ZERO; n],
             iterate: vec![DVec3::ZERO; n],
             ground: DVec3::ZERO,
-            may_sleep: false,
+            is_solved: false,
             report: Step::default(),
         })
     }
@@ -165,7 +176,7 @@ impl Simulation {
     /// Goes on from another state of the same structure.
     pub fn resume(&mut self, state: State) -> Result<(), SimulationError> {
         let (have, need) = (state.placements.len(), self.structure.len());
-        if have != need || state.velocities.len() != need {
+        if have != need || state.velocities.len() != need || state.resting.len() != need {
             let what = format!("it has {have} blocks, the model {need}");
             return Err(SimulationError::Checkpoint(what));
         }
@@ -175,7 +186,7 @@ impl Simulation {
         }
         self.state = state;
         self.engine.forget();
-        self.may_sleep = false;
+        self.is_solved = false;
         Ok(())
     }
 
@@ -183,7 +194,7 @@ impl Simulation {
     pub fn set_velocity(&mut self, block: usize, velocity: Twist) {
         if self.structure.fixed.get(block) == Some(&false) {
             self.state.velocities[block] = velocity;
-            self.state.at_rest = false;
+            (self.state.at_rest, self.state.resting[block]) = (false, false);
             let State {
                 placements,
                 velocities,
@@ -199,16 +210,16 @@ impl Simulation {
     /// Takes one step. After an error the state is that before the step.
     pub fn step(&mut self) -> Result<&Step, SimulationError> {
         self.report = Step::default();
-        let before = (self.state.level, self.state.at_rest);
+        let level = self.state.level;
         if let Err(error) = self.advance() {
-            (self.state.level, self.state.at_rest) = before;
-            self.may_sleep = false;
+            self.state.level = level;
+            self.is_solved = false;
             return Err(error);
         }
         if self.is_at_checkpoint() {
             // From here on a resumed run knows as much as this one.
             self.engine.forget();
-            self.may_sleep = false;
+            self.is_solved = false;
         }
         Ok(&self.report)
     }
@@ -219,8 +230,8 @@ impl Simulation {
             let dt = self.step_length();
             let (from, to) = (self.state.time, self.time_after(dt));
             self.drive(from, to, dt);
-            if self.sleeps(dt) {
-                self.sleep(dt);
+            if self.is_known(dt) {
+                self.pass(dt);
                 return Ok(());
             }
             self.detect(dt);
@@ -307,9 +318,6 @@ impl Simulation {
         let contacts = self.detector.contacts();
         for b in self.structure.free() {
             self.inertia[b] = self.structure.inertia_at(b, &self.state.placements[b]);
-            // The first iterate is how the body would turn if nothing touched it: what contacts add is left to the step.
-            let (before, couple) = (self.state.velocities[b].angular, self.forces[b][1]);
-            self.iterate[b] = free_rotation(self.settings.rotation, self.inertia[b], before, couple, dt);
         }
         state_contacts(
             &self.structure,
@@ -340,7 +348,7 @@ impl Simulation {
     }
 
     fn local_error(&self, dt: f64) -> f64 {
-        let after = &self.engine.solution().velocities;
+        let after = &self.solution.velocities;
         let error = |b: usize| {
             let (v, w) = (&self.state.velocities[b], &after[b]);
             let change = v.linear.distance(w.linear) + self.structure.radius[b] * v.angular.distance(w.angular);
@@ -353,7 +361,7 @@ impl Simulation {
     fn integrate(&mut self, dt: f64) -> Result<(), SimulationError> {
         let start = Instant::now();
         let (ticks, time, error) = (self.ticks_per_step(), self.time_after(dt), self.local_error(dt));
-        let solution = self.engine.solution();
+        let (solution, at_rest) = (&self.solution, &self.islands.at_rest);
         let not_finite = |b: &usize| {
             let v = &solution.velocities[*b];
             !(v.linear.is_finite() && v.angular.is_finite())
@@ -362,15 +370,18 @@ impl Simulation {
             return Err(SimulationError::NotFinite { time, block });
         }
         let state = &mut self.state;
-        if !state.at_rest {
-            state
-                .energies
-                .add_contacts(&self.problem, solution, &state.velocities, &self.structure.fixed);
-        }
-        for b in self.structure.free() {
+        state.energies.add_contacts(
+            &self.problem,
+            solution,
+            &state.velocities,
+            &self.structure.fixed,
+            at_rest,
+        );
+        // What slept is where it was, to the last bit.
+        for b in self.structure.free().filter(|&b| !self.islands.sleeps(b)) {
             let (before, mut after) = (state.velocities[b], solution.velocities[b]);
             let [force, couple] = self.forces[b];
-            if state.at_rest {
+            if at_rest[b] {
                 after = Twist::ZERO;
             } else {
                 state.energies.add_load(force, couple, &before, &after, dt);
@@ -402,6 +413,8 @@ impl Simulation {
             &solution.link_impulses,
             dt,
         );
+        state.resting.clone_from(at_rest);
+        state.at_rest = self.structure.free().all(|b| at_rest[b]) && !self.problem.bodies.iter().any(rest::is_moving);
         state.ground = self.ground;
         state.step += 1;
         state.tick += ticks;
@@ -429,7 +442,7 @@ impl Simulation {
 
     /// Forces of the contacts over the last step that was solved.
     pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> + '_ {
-        let (dt, solution) = (self.problem.dt, self.engine.solution());
+        let (dt, solution) = (self.problem.dt, &self.solution);
         let points = self.problem.contacts.iter().zip(&solution.impulses);
         points
             .zip(&solution.relative_velocities)

@@ -1,0 +1,87 @@
+//! A part of a problem, to be solved by itself.
+
+use drystone_cone::{Body, Problem, Solution, Twist};
+
+use super::rest::Islands;
+
+/// Some islands of a problem, with the supports that they touch.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    /// The part; bodies keep their places, and those that do not belong to it stand still and touch nothing. Empty where
+    /// the part is the whole.
+    problem: Problem,
+    is_whole: bool,
+    /// Which bodies, contacts and links of the whole it has.
+    bodies: Vec<u32>,
+    contacts: Vec<u32>,
+    links: Vec<u32>,
+}
+
+impl Part {
+    /// Selects bodies, and contacts and links by the bodies that they join.
+    pub(super) fn select(
+        &mut self,
+        whole: &Problem,
+        islands: &Islands,
+        has: impl Fn(&Islands, usize) -> bool,
+        joins: impl Fn(&Islands, [u32; 2]) -> bool,
+    ) {
+        let number = |len: usize| 0..len as u32;
+        self.bodies.clear();
+        self.bodies.extend(
+            number(whole.bodies.len()).filter(|&b| is_free(&whole.bodies[b as usize]) && has(islands, b as usize)),
+        );
+        self.contacts.clear();
+        self.contacts
+            .extend(number(whole.contacts.len()).filter(|&k| joins(islands, whole.contacts[k as usize].bodies)));
+        self.links.clear();
+        self.links
+            .extend(number(whole.links.len()).filter(|&k| joins(islands, whole.links[k as usize].bodies)));
+        let free = whole.bodies.iter().filter(|b| is_free(b)).count();
+        self.is_whole = (self.bodies.len(), self.contacts.len(), self.links.len())
+            == (free, whole.contacts.len(), whole.links.len());
+        if self.is_whole {
+            return;
+        }
+        let part = &mut self.problem;
+        part.dt = whole.dt;
+        part.bodies.clear();
+        part.bodies.extend(whole.bodies.iter().enumerate().map(|(b, body)| {
+            if is_free(body) && !has(islands, b) {
+                Body::driven(body.center, Twist::ZERO)
+            } else {
+                body.clone()
+            }
+        }));
+        part.contacts.clear();
+        part.contacts
+            .extend(self.contacts.iter().map(|&k| whole.contacts[k as usize]));
+        part.links.clear();
+        part.links.extend(self.links.iter().map(|&k| whole.links[k as usize]));
+    }
+
+    /// The part of `whole` that was selected.
+    pub(super) fn problem<'a>(&'a self, whole: &'a Problem) -> &'a Problem {
+        if self.is_whole { whole } else { &self.problem }
+    }
+
+    /// Writes the solution of the part into that of the whole.
+    pub(super) fn take_over(&self, part: &Solution, whole: &mut Solution) {
+        for &b in &self.bodies {
+            whole.velocities[b as usize] = part.velocities[b as usize];
+        }
+        for (i, &k) in self.contacts.iter().enumerate() {
+            let k = k as usize;
+            whole.impulses[k] = part.impulses[i];
+            whole.elastic_slip[k] = part.elastic_slip[i];
+            whole.relative_velocities[k] = part.relative_velocities[i];
+        }
+        for (i, &k) in self.links.iter().enumerate() {
+            whole.link_impulses[k as usize] = part.link_impulses[i];
+        }
+    }
+}
+
+fn is_free(body: &Body) -> bool {
+    matches!(body.motion, drystone_cone::Motion::Free { .. })
+}
