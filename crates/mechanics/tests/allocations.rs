@@ -1,0 +1,134 @@
+//! Once warm, a step allocates nothing, with one thread or two: in motion, at rest, and while a part rests. Alone in its
+//! file, because it counts every allocation of the program.
+
+mod common;
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use common::{built, with};
+use drystone_cone::{Friction, Twist};
+use drystone_mechanics::dynamics::{Settings, Simulation, TimeStep};
+use glam::DVec3;
+
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+// Counting allocations is possible only in place of the global allocator, whose trait is unsafe; everything is passed
+// on to the system's.
+#[allow(unsafe_code, reason = "an allocator that counts must implement an unsafe trait")]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are those that the system's allocator asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Checkpoints are beyond what is counted: there the solver forgets, and begins anew.
+fn settings(friction: Friction) -> Settings {
+    Settings {
+        time_step: TimeStep::Fixed(2e-3),
+        friction,
+        checkpoint_steps: 1000,
+        ..Settings::default()
+    }
+}
+
+const WALL: [(&str, &str); 4] = [
+    ("length", "3"),
+    ("height", "2"),
+    ("unit-length", "0.6"),
+    ("unit-height", "0.4"),
+];
+
+/// A wall that is carried by its ground, with joints that stay closed.
+fn shaken() -> Simulation {
+    let motion = "sine:amplitude=0.2g,frequency=2,direction=x";
+    with(&built("wall", &WALL), motion, settings(Friction::Associated))
+}
+
+/// A block that slides.
+fn sliding(friction: Friction) -> Simulation {
+    let mut model = built("block", &[("width", "1"), ("depth", "1"), ("height", "0.2")]);
+    model.joints.friction = 0.3;
+    let mut simulation = with(&model, "", settings(friction));
+    simulation.set_velocity(1, along(DVec3::X));
+    simulation
+}
+
+fn along(linear: DVec3) -> Twist {
+    Twist {
+        linear,
+        angular: DVec3::ZERO,
+    }
+}
+
+/// A wall that nothing moves.
+fn standing() -> Simulation {
+    with(&built("wall", &WALL), "", settings(Friction::Associated))
+}
+
+/// A wall that rests, and a block that falls far from it.
+fn partly_at_rest() -> Simulation {
+    let mut model = built("wall", &WALL);
+    let mut block = model.blocks[model.blocks.len() - 1].clone();
+    block.name = "falling".to_string();
+    block.pose.position.x += 100.0;
+    let number = model.blocks.len();
+    model.blocks.push(block);
+    let mut simulation = with(&model, "", settings(Friction::Associated));
+    simulation.set_velocity(number, along(3.0 * DVec3::Z));
+    simulation
+}
+
+#[test]
+fn a_warm_step_allocates_nothing() {
+    // Threads allocate as they start and as they end, in their own time: they start before all, and end after all.
+    let pools = [1, 2].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
+    pools.iter().for_each(|pool| drop(pool.broadcast(|_| ())));
+    let mut found = Vec::new();
+    let cases: [(&str, fn() -> Simulation, bool); 5] = [
+        ("in motion", shaken, false),
+        ("sliding", || sliding(Friction::Associated), false),
+        ("sliding, Coulomb", || sliding(Friction::Coulomb), false),
+        ("at rest", standing, true),
+        ("partly at rest", partly_at_rest, true),
+    ];
+    for (what, begin, rests) in cases {
+        for pool in &pools {
+            let mut simulation = begin();
+            let (warm, count) = pool.install(|| {
+                let start = COUNT.load(Ordering::Relaxed);
+                for _ in 0..60 {
+                    simulation.step().unwrap();
+                }
+                let before = COUNT.load(Ordering::Relaxed);
+                for _ in 0..60 {
+                    simulation.step().unwrap();
+                }
+                (before - start, COUNT.load(Ordering::Relaxed) - before)
+            });
+            assert!(warm > 0, "{what}: the first steps allocate, or nothing is counted");
+            assert_eq!(simulation.state().resting.contains(&true), rests, "{what}");
+            if count > 0 {
+                found.push(format!(
+                    "{what}, {} threads: {count} in 60 steps",
+                    pool.current_num_threads()
+                ));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
