@@ -128,29 +128,54 @@ fn tables(folder: &Path) -> Vec<Vec<u8>> {
         .to_vec()
 }
 
-#[test]
-fn a_run_that_was_killed_goes_on_and_leaves_the_same_tables() {
-    let folder = with_wall();
-    let command = format!("simulate wall.json --duration 4 {SHAKE} --tables-only --quiet");
-    json(folder.path(), &format!("{command} -o whole --threads 2"));
+/// Starts a run that leaves its results in `output`, and kills it once it has a checkpoint.
+fn kill_at_first_checkpoint(folder: &Path, command: &str, output: &Path) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_drystone"))
-        .args(format!("{command} -o killed --threads 1").split_whitespace())
-        .current_dir(folder.path())
+        .args(command.split_whitespace())
+        .current_dir(folder)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("the program starts");
-    let killed = folder.path().join("killed");
     let began = Instant::now();
-    while !killed.join("checkpoint.bin").exists() && began.elapsed() < Duration::from_secs(60) {
+    while !output.join("checkpoint.bin").exists() && began.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(2));
     }
     child.kill().expect("it is killed");
     child.wait().expect("it ends");
     assert!(
-        killed.join("checkpoint.bin").exists(),
+        output.join("checkpoint.bin").exists(),
         "it was killed after its first checkpoint"
     );
+}
+
+#[test]
+fn a_run_is_not_resumed_with_a_record_that_has_changed() {
+    let folder = with_wall();
+    let record = |last: f64| {
+        let value = |k: u32| if k == 400 { last } else { (0.1 * f64::from(k)).sin() };
+        let text: String = (0..=400)
+            .map(|k| format!("{} {}\n", 0.01 * f64::from(k), value(k)))
+            .collect();
+        fs::write(folder.path().join("quake.txt"), text).expect("a record");
+    };
+    let command = "simulate wall.json --duration 4 --motion quake.txt:direction=x --tables-only --quiet -o run";
+    record(0.5);
+    kill_at_first_checkpoint(folder.path(), command, &folder.path().join("run"));
+    record(0.501);
+    let message = failure(folder.path(), &format!("{command} --resume"), 2);
+    assert!(message.contains("other motions"), "{message}");
+    record(0.5);
+    json(folder.path(), &format!("{command} --resume"));
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_and_leaves_the_same_tables() {
+    let folder = with_wall();
+    let command = format!("simulate wall.json --duration 4 {SHAKE} --tables-only --quiet");
+    json(folder.path(), &format!("{command} -o whole --threads 2"));
+    let killed = folder.path().join("killed");
+    kill_at_first_checkpoint(folder.path(), &format!("{command} -o killed --threads 1"), &killed);
     let message = failure(folder.path(), &format!("{command} -o killed"), 2);
     assert!(message.contains("--resume"), "{message}");
     let message = failure(

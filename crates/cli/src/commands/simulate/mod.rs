@@ -6,7 +6,10 @@ mod recorder;
 mod results;
 mod run;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -141,6 +144,7 @@ impl Simulate {
         self.overrides.apply(&mut model)?;
         let supports = self.supports(&model)?;
         let settings = self.method.settings(&model).map_err(Failure::input)?;
+        let description = self.description(&model, &supports)?;
         let simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
         if self.method.dt() > self.duration {
             let message = format!(
@@ -166,7 +170,7 @@ impl Simulate {
             tables_only: self.tables_only,
             resume: self.resume,
             overwrite: self.overwrite,
-            description: self.description(&model)?,
+            description,
         };
         let go = || run::run(&model, simulation, &plan, console);
         let summary = match self.threads {
@@ -214,15 +218,15 @@ impl Simulate {
     }
 
     /// What the run depends on, for a run that goes on to be the same.
-    fn description(&self, model: &Model) -> Result<Value, Failure> {
-        let text = file::to_text(model).map_err(Failure::run)?;
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
-            (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
-        });
+    fn description(&self, model: &Model, supports: &Supports) -> Result<Value, Failure> {
+        let model_hash = Digest::of(format_args!("{}", file::to_text(model).map_err(Failure::run)?));
+        // Motions as they were compiled: what they say may be in files that change.
+        let motion_hash = Digest::of(format_args!("{supports:?}"));
         Ok(json!({
             "model": model.name,
-            "model_hash": format!("{hash:016x}"),
+            "model_hash": model_hash,
             "motions": self.motions,
+            "motion_hash": motion_hash,
             "loads": self.loads,
             "every_s": self.every.unwrap_or(self.duration / 200.0),
             "monitor": self.monitor,
@@ -230,5 +234,26 @@ impl Simulate {
             "collapse": [Some(self.collapse_drop), self.collapse_displacement, self.collapse_fallen],
             "method": self.method.description(),
         }))
+    }
+}
+
+/// Fowler, Noll and Vo's hash (FNV-1a) of what is written to it. Numbers are written with all the digits that they need, so
+/// that no two of them are written alike.
+struct Digest(u64);
+
+impl Digest {
+    fn of(what: std::fmt::Arguments<'_>) -> String {
+        let mut digest = Self(0xcbf2_9ce4_8422_2325);
+        // Writing to it does not fail.
+        let _ = digest.write_fmt(what);
+        format!("{:016x}", digest.0)
+    }
+}
+
+impl Write for Digest {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        self.0 = text.bytes().fold(self.0, step);
+        Ok(())
     }
 }

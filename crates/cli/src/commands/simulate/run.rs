@@ -197,7 +197,7 @@ fn open_folder(model: &Model, simulation: &mut Simulation, plan: &Plan) -> Resul
         };
         if earlier != text {
             let message = format!(
-                "{}: the run there was begun with another model or other options",
+                "{}: the run there was begun with another model, other motions or other options",
                 folder.display()
             );
             return Err(Failure::input(message).help(format!("{} holds them", description_path.display())));
