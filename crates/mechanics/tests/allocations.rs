@@ -93,13 +93,16 @@ fn partly_at_rest() -> Simulation {
     simulation
 }
 
+/// A name, how it begins, and whether a block rests in the end.
+type Case = (&'static str, fn() -> Simulation, bool);
+
 #[test]
 fn a_warm_step_allocates_nothing() {
     // Threads allocate as they start and as they end, in their own time: they start before all, and end after all.
     let pools = [1, 2].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
     pools.iter().for_each(|pool| drop(pool.broadcast(|_| ())));
     let mut found = Vec::new();
-    let cases: [(&str, fn() -> Simulation, bool); 5] = [
+    let cases: [Case; 5] = [
         ("in motion", shaken, false),
         ("sliding", || sliding(Friction::Associated), false),
         ("sliding, Coulomb", || sliding(Friction::Coulomb), false),
