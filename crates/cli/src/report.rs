@@ -11,17 +11,18 @@ pub(crate) struct Console {
 impl Console {
     /// Prints the result of a command: as JSON if asked for, else as text.
     pub(crate) fn result(&self, json: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
-        use std::io::Write;
         let shown = if self.json {
             serde_json::to_string(json).map_err(Failure::run)?
         } else {
             text()
         };
-        // A closed pipe (`| head`) is not a failure of the run.
-        match writeln!(std::io::stdout(), "{}", shown.trim_end()) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-            _ => Ok(()),
-        }
+        // What was printed line by line may leave nothing to add.
+        if shown.is_empty() { Ok(()) } else { print(&shown) }
+    }
+
+    /// Prints a part of the result as soon as it is there. In JSON it comes with the rest.
+    pub(crate) fn line(&self, text: &str) -> Result<(), Failure> {
+        if self.json { Ok(()) } else { print(text) }
     }
 
     /// Prints a warning on standard error, unless told to be quiet.
@@ -29,6 +30,15 @@ impl Console {
         if !self.quiet {
             eprintln!("warning: {message}");
         }
+    }
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    use std::io::Write;
+    // A closed pipe (`| head`) is not a failure of the run.
+    match writeln!(std::io::stdout(), "{}", text.trim_end()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
     }
 }
 

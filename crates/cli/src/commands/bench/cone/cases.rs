@@ -12,7 +12,7 @@ use super::{
     replay::{Course, Outcome},
     solver,
     structure::contacts_of,
-    table,
+    table::Table,
 };
 use crate::{
     error::Failure,
@@ -90,14 +90,18 @@ struct Row {
 
 pub(super) fn run(bench: &ConeBench, console: &Console) -> Result<(), Failure> {
     let mut rows = Vec::new();
+    let table = table();
     for (structure, recipe, values) in STRUCTURES {
         let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
         let model = recipes::find(recipe)
             .and_then(|r| r.build(&values))
             .map_err(Failure::run)?;
         if model.free_blocks().count() <= bench.most {
+            if rows.is_empty() {
+                console.line(&table.head())?;
+            }
             for &acceleration in &bench.accelerations {
-                rows.extend(measure(bench, console, structure, &model, acceleration)?);
+                rows.extend(measure(bench, console, &table, structure, &model, acceleration)?);
             }
         }
     }
@@ -110,13 +114,14 @@ pub(super) fn run(bench: &ConeBench, console: &Console) -> Result<(), Failure> {
     let growth = growth(bench, &rows);
     let exponents: serde_json::Map<_, _> = growth.iter().map(|(name, e)| (name.clone(), (*e).into())).collect();
     let result = serde_json::json!({ "rows": rows, "growth_exponents": exponents });
-    console.result(&result, || text(&rows, &growth))
+    console.result(&result, || notes(&growth))
 }
 
-/// All solvers on one case.
+/// All solvers on one case, each printed when it is done.
 fn measure(
     bench: &ConeBench,
     console: &Console,
+    table: &Table,
     structure: &'static str,
     model: &Model,
     acceleration_g: f64,
@@ -175,7 +180,7 @@ fn measure(
         clarabel_tolerance: None,
         clarabel_ratio_is_lower_bound: None,
     };
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for (solver, tolerance, threads, most) in runs(bench, usual) {
         progress(&format!("{} at {tolerance:e}, threads {threads}", name(solver)));
         let chosen = Settings {
@@ -183,20 +188,23 @@ fn measure(
             ..settings(solver, tolerance)
         };
         let outcome = pool(threads)?.install(|| course.run(chosen, bench.patience));
-        rows.push(row(solver, tolerance, threads, outcome.map_err(Failure::run)?));
+        let mut row = row(solver, tolerance, threads, outcome.map_err(Failure::run)?);
+        compare(&mut row, &rows);
+        console.line(&table.line(&cells(&row)))?;
+        rows.push(row);
     }
-    compare(&mut rows);
     Ok(rows)
 }
 
-/// Every run of a case: solver, tolerance, threads, limit on iterations. Clarabel factorises on one thread.
+/// Every run of a case: solver, tolerance, threads, limit on iterations. Clarabel factorises on one thread; it comes first,
+/// because others are compared with it.
 fn runs(bench: &ConeBench, usual: f64) -> Vec<(Solver, f64, u16, usize)> {
     let mut runs = Vec::new();
+    runs.extend(bench.clarabel_tolerances.iter().map(|&t| (Solver::Clarabel, t, 1, 0)));
     for solver in [Solver::Auto, Solver::Interior, Solver::Semismooth] {
         runs.extend(bench.threads.iter().map(|&threads| (solver, usual, threads, 0)));
     }
     let first = bench.threads.first().copied().unwrap_or(1);
-    runs.extend(bench.clarabel_tolerances.iter().map(|&t| (Solver::Clarabel, t, 1, 0)));
     if bench.first_order {
         let most = bench.first_order_iterations as usize;
         runs.extend([Solver::Apgd, Solver::Spg, Solver::Nlgs].map(|solver| (solver, usual, first, most)));
@@ -204,26 +212,25 @@ fn runs(bench: &ConeBench, usual: f64) -> Vec<(Solver, f64, u16, usize)> {
     runs
 }
 
-/// Sets the ratios of one case, but for solvers that failed.
-fn compare(rows: &mut [Row]) {
+/// Compares a solver with the runs of Clarabel among those before it, unless it failed.
+fn compare(row: &mut Row, before: &[Row]) {
     let clarabel = name(Solver::Clarabel);
-    let peers: Vec<(f64, f64, f64)> = rows
-        .iter()
-        .filter(|r| r.solver == clarabel && r.velocity_error.is_finite())
-        .map(|r| (r.time_ms, r.velocity_error, r.tolerance))
-        .collect();
-    for row in rows.iter_mut().filter(|r| r.solver != clarabel) {
-        let equal = peers.iter().filter(|p| p.1 <= EQUAL * row.velocity_error);
-        let fastest = equal.min_by(|a, b| a.0.total_cmp(&b.0));
-        if 2 * row.solved_steps < row.steps && row.velocity_error > FAILED {
-            continue;
-        }
-        let closest = || peers.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((time, _, tolerance)) = fastest.or_else(closest) {
-            row.clarabel_ratio = Some(time / row.time_ms);
-            row.clarabel_tolerance = Some(*tolerance);
-            row.clarabel_ratio_is_lower_bound = Some(fastest.is_none());
-        }
+    let failed = 2 * row.solved_steps < row.steps && row.velocity_error > FAILED;
+    if row.solver == clarabel || failed {
+        return;
+    }
+    let peers = || {
+        before
+            .iter()
+            .filter(|r| r.solver == clarabel && r.velocity_error.is_finite())
+    };
+    let equal = peers().filter(|p| p.velocity_error <= EQUAL * row.velocity_error);
+    let fastest = equal.min_by(|a, b| a.time_ms.total_cmp(&b.time_ms));
+    let closest = || peers().min_by(|a, b| a.velocity_error.total_cmp(&b.velocity_error));
+    if let Some(peer) = fastest.or_else(closest) {
+        row.clarabel_ratio = Some(peer.time_ms / row.time_ms);
+        row.clarabel_tolerance = Some(peer.tolerance);
+        row.clarabel_ratio_is_lower_bound = Some(fastest.is_none());
     }
 }
 
@@ -247,54 +254,60 @@ fn growth(bench: &ConeBench, rows: &[Row]) -> Vec<(String, f64)> {
     growth
 }
 
-fn text(rows: &[Row], growth: &[(String, f64)]) -> String {
-    let head = [
-        "<structure",
-        ">blocks",
-        ">contacts",
-        ">g",
-        "<solver",
-        "<chosen",
-        ">tolerance",
-        ">threads",
-        ">steps",
-        ">solved",
-        ">iterations",
-        ">time ms",
-        ">error",
-        ">worst",
-        ">estimate",
-        ">natural map",
-        ">Clarabel/this",
-    ];
-    let cells = |r: &Row| {
-        let bound = if r.clarabel_ratio_is_lower_bound == Some(true) {
-            "> "
-        } else {
-            ""
-        };
-        vec![
-            r.structure.to_string(),
-            count(r.blocks),
-            count(r.contacts),
-            r.acceleration_g.to_string(),
-            r.solver.to_string(),
-            r.chosen.to_string(),
-            format!("{:.0e}", r.tolerance),
-            r.threads.to_string(),
-            r.steps.to_string(),
-            r.solved_steps.to_string(),
-            format!("{:.0}", r.iterations),
-            format!("{:.2}", r.time_ms),
-            format!("{:.1e}", r.velocity_error),
-            format!("{:.1e}", r.worst_velocity_error),
-            format!("{:.1e}", r.velocity_error_estimate),
-            format!("{:.1e}", r.natural_map),
-            r.clarabel_ratio.map_or("-".to_string(), |x| format!("{bound}{x:.2}")),
-        ]
+/// Columns as wide as the largest structure and times of days need.
+fn table() -> Table {
+    Table::new([
+        ("<structure", 0),
+        (">blocks", 0),
+        (">contacts", 0),
+        (">g", 4),
+        ("<solver", 10),
+        ("<chosen", 10),
+        (">tolerance", 0),
+        (">threads", 0),
+        (">steps", 0),
+        (">solved", 0),
+        (">iterations", 0),
+        (">time ms", 10),
+        (">error", 7),
+        (">worst", 7),
+        (">estimate", 0),
+        (">natural map", 0),
+        (">Clarabel/this", 0),
+    ])
+}
+
+fn cells(r: &Row) -> Vec<String> {
+    let bound = if r.clarabel_ratio_is_lower_bound == Some(true) {
+        "> "
+    } else {
+        ""
     };
-    let mut text = table::lines(&head, rows.iter().map(cells).collect());
-    text.push_str("\nTimes and errors of velocities are medians over the steps; the natural map is the worst.\n");
+    vec![
+        r.structure.to_string(),
+        count(r.blocks),
+        count(r.contacts),
+        r.acceleration_g.to_string(),
+        r.solver.to_string(),
+        r.chosen.to_string(),
+        format!("{:.0e}", r.tolerance),
+        r.threads.to_string(),
+        r.steps.to_string(),
+        r.solved_steps.to_string(),
+        format!("{:.0}", r.iterations),
+        format!("{:.2}", r.time_ms),
+        format!("{:.1e}", r.velocity_error),
+        format!("{:.1e}", r.worst_velocity_error),
+        format!("{:.1e}", r.velocity_error_estimate),
+        format!("{:.1e}", r.natural_map),
+        r.clarabel_ratio.map_or("-".to_string(), |x| format!("{bound}{x:.2}")),
+    ]
+}
+
+/// What is told below the rows.
+fn notes(growth: &[(String, f64)]) -> String {
+    let mut text =
+        "\nTimes and errors of velocities are medians over the steps; the natural map is the worst.\n".to_string();
     if !growth.is_empty() {
         text.push_str("\ntime of the default solver grows with the blocks of the walls to the power of\n");
         for (name, exponent) in growth {

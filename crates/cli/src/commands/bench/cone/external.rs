@@ -10,7 +10,7 @@ use serde::Serialize;
 use drystone_cone::{DelassusProblem, Engine, Friction, Settings, Solution, fc3d};
 use drystone_output::file::write_atomically;
 
-use super::{ConeBench, name, pool, solver, table};
+use super::{ConeBench, name, pool, solver, table::Table};
 use crate::{error::Failure, report::Console};
 
 /// What Siconos 4.4.0 reaches on one thread from zero impulses with a tolerance of 1e-8: of its Gauss-Seidel, ADMM,
@@ -75,11 +75,15 @@ pub(super) fn run(bench: &ConeBench, path: &Path, console: &Console) -> Result<(
     let threads = bench.threads.first().copied().unwrap_or(1);
     let pool = pool(threads)?;
     let mut rows = Vec::new();
+    let stem = |file: &PathBuf| {
+        file.file_stem()
+            .map_or_else(String::new, |s| s.to_string_lossy().to_string())
+    };
+    let longest = files.iter().map(|file| stem(file).chars().count()).max();
+    let table = table(longest.unwrap_or(0));
     for file in files {
         let problem = fc3d::read(&file).map_err(Failure::input)?;
-        let stem = file
-            .file_stem()
-            .map_or_else(String::new, |s| s.to_string_lossy().to_string());
+        let stem = stem(&file);
         if !console.quiet {
             eprintln!("{stem}, {} contacts ...", problem.q.len());
         }
@@ -87,9 +91,14 @@ pub(super) fn run(bench: &ConeBench, path: &Path, console: &Console) -> Result<(
         if let Some(output) = &bench.solution {
             write_atomically(output, print(&solution).as_bytes()).map_err(Failure::run)?;
         }
-        rows.push(row(bench, stem, threads, &solution));
+        let row = row(bench, stem, threads, &solution);
+        if rows.is_empty() {
+            console.line(&table.head())?;
+        }
+        console.line(&table.line(&cells(&row)))?;
+        rows.push(row);
     }
-    console.result(&serde_json::json!({ "rows": rows }), || text(&rows))
+    console.result(&serde_json::json!({ "rows": rows }), || notes(&rows))
 }
 
 /// The file itself, or the problems in the folder, by name.
@@ -150,41 +159,46 @@ fn row(bench: &ConeBench, problem: String, threads: u16, solution: &Solution) ->
     }
 }
 
-fn text(rows: &[Row]) -> String {
-    let head = [
-        "<problem",
-        ">contacts",
-        "<solver",
-        "<status",
-        ">iterations",
-        ">residual",
-        ">time ms",
-        "<Siconos by",
-        ">residual",
-        ">time ms",
-    ];
-    let cells = |r: &Row| {
-        let mark = match r.siconos_residual_scaled {
-            Some(false) => " +",
-            _ => "  ",
-        };
-        vec![
-            r.problem.clone(),
-            r.contacts.to_string(),
-            r.solver.to_string(),
-            r.status.to_string(),
-            r.iterations.to_string(),
-            format!("{:.1e}", r.residual_natural_map),
-            format!("{:.1}", r.time_ms),
-            r.siconos_solver.unwrap_or("-").to_string(),
-            r.siconos_residual.map_or("-".to_string(), |x| format!("{x:.0e}{mark}")),
-            r.siconos_time_ms.map_or("-".to_string(), |x| format!("{x:.0}")),
-        ]
+/// Columns; the first as wide as the longest name.
+fn table(longest: usize) -> Table {
+    Table::new([
+        ("<problem", longest),
+        (">contacts", 0),
+        ("<solver", 10),
+        ("<status", 15),
+        (">iterations", 0),
+        (">residual", 0),
+        (">time ms", 10),
+        ("<Siconos by", 14),
+        (">residual", 0),
+        (">time ms", 0),
+    ])
+}
+
+fn cells(r: &Row) -> Vec<String> {
+    let mark = match r.siconos_residual_scaled {
+        Some(false) => " +",
+        _ => "  ",
     };
-    let note = if rows.iter().any(|r| r.siconos_residual_scaled == Some(false)) {
-        "\n+ published for W as it stands, not scaled to a mean diagonal of one as ours are\n"
+    vec![
+        r.problem.clone(),
+        r.contacts.to_string(),
+        r.solver.to_string(),
+        r.status.to_string(),
+        r.iterations.to_string(),
+        format!("{:.1e}", r.residual_natural_map),
+        format!("{:.1}", r.time_ms),
+        r.siconos_solver.unwrap_or("-").to_string(),
+        r.siconos_residual.map_or("-".to_string(), |x| format!("{x:.0e}{mark}")),
+        r.siconos_time_ms.map_or("-".to_string(), |x| format!("{x:.0}")),
+    ]
+}
+
+/// What is told below the rows.
+fn notes(rows: &[Row]) -> String {
+    if rows.iter().any(|r| r.siconos_residual_scaled == Some(false)) {
+        "\n+ published for W as it stands, not scaled to a mean diagonal of one as ours are\n".to_string()
     } else {
-        ""
-    };
-    table::lines(&head, rows.iter().map(cells).collect()) + note
+        String::new()
+    }
 }
