@@ -115,7 +115,7 @@ fn fall(context: &Context<'_>, hole: &Hole) -> Result<Outcome, Failure> {
             Allowed::AtMost,
         )
         .note(format!("dt {dt}"))
-        .note_if_off(|| format!("dt {dt}; what stands touches something that still moves")),
+        .note_if_off(|| format!("dt {dt}; what stands still settles")),
     ];
     let floor = |p: &[f64; 2]| [p[0], p[1].max(1e-14)];
     let plot = Plot::new()
