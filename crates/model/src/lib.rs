@@ -5,10 +5,12 @@
 //! - [`mod@file`] reads and writes model files, [`import`] and [`export`] speak other programs' formats, [`recipes`]
 //!   builds whole structures from a few parameters.
 //! - [`motion`] says how supports move and loads vary in time, and reads recorded ground motions.
+//! - [`certificate`] is the file that proves a verdict about a model.
 //! - [`check`] finds what is wrong with a model; [`geometry`] holds the polyhedra underneath.
 //!
 //! Units are SI throughout, z points up, angles in files are in degrees and say so in their names.
 
+pub mod certificate;
 pub mod check;
 pub mod export;
 pub mod file;
