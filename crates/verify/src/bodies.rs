@@ -1,0 +1,184 @@
+//! The model by index: what the checks need of each block, computed once and known to be sound.
+
+use std::collections::HashMap;
+
+use drystone_model::{Block, Model, Shape, geometry::Polyhedron};
+use glam::{DVec2, DVec3};
+
+use crate::polygons::{self, Outline};
+
+/// The coarsest tolerance of the geometry, as a fraction of a block's size, with which places mean anything.
+const COARSEST: f64 = 1e-2;
+
+/// A block in world coordinates.
+pub(crate) struct Body {
+    pub(crate) fixed: bool,
+    /// Mass (kg); zero for supports, whose weight nothing has to carry.
+    pub(crate) mass: f64,
+    pub(crate) center: DVec3,
+    /// Diagonal of its bounding box (m).
+    pub(crate) size: f64,
+    pub(crate) min: DVec3,
+    pub(crate) max: DVec3,
+    pub(crate) corners: Vec<DVec3>,
+    pub(crate) edges: Vec<[DVec3; 2]>,
+    pub(crate) faces: Vec<Face>,
+}
+
+/// A face with a frame in its plane.
+pub(crate) struct Face {
+    /// Outward unit normal.
+    pub(crate) normal: DVec3,
+    pub(crate) origin: DVec3,
+    pub(crate) u: DVec3,
+    pub(crate) v: DVec3,
+    /// Largest distance of a corner from the origin (m).
+    pub(crate) radius: f64,
+    /// Corners in the frame, counter-clockwise.
+    pub(crate) outline: Outline,
+    /// Convex pieces that fill the face.
+    pub(crate) pieces: Vec<Outline>,
+}
+
+impl Face {
+    pub(crate) fn flat(&self, p: DVec3) -> DVec2 {
+        let arm = p - self.origin;
+        DVec2::new(arm.dot(self.u), arm.dot(self.v))
+    }
+
+    pub(crate) fn lifted(&self, p: DVec2) -> DVec3 {
+        self.origin + self.u * p.x + self.v * p.y
+    }
+
+    pub(crate) fn height(&self, p: DVec3) -> f64 {
+        self.normal.dot(p - self.origin)
+    }
+
+    fn of(corners: &[DVec3]) -> Option<Self> {
+        let origin = mean(corners)?;
+        let around = corners.iter().zip(corners.iter().cycle().skip(1));
+        let normal = around
+            .map(|(&a, &b)| (a - origin).cross(b - origin))
+            .sum::<DVec3>()
+            .try_normalize()?;
+        let u = normal.any_orthonormal_vector();
+        let mut face = Self {
+            normal,
+            origin,
+            u,
+            v: normal.cross(u),
+            radius: corners.iter().map(|c| c.distance(origin)).fold(0.0, f64::max),
+            outline: Vec::new(),
+            pieces: Vec::new(),
+        };
+        face.outline = corners.iter().map(|&c| face.flat(c)).collect();
+        face.pieces = polygons::convex_pieces(&face.outline);
+        Some(face)
+    }
+}
+
+/// The middle of some points, computed from one of them so that a block far from the origin loses no digits.
+pub(crate) fn mean(points: &[DVec3]) -> Option<DVec3> {
+    let first = *points.first()?;
+    Some(first + points.iter().map(|&p| p - first).sum::<DVec3>() / points.len() as f64)
+}
+
+/// All blocks, and their indices by name.
+pub(crate) struct Bodies<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) all: Vec<Body>,
+    index: HashMap<&'a str, usize>,
+}
+
+impl<'a> Bodies<'a> {
+    /// The blocks of a model, or what is wrong with one of them.
+    pub(crate) fn of(model: &'a Model) -> Result<Self, String> {
+        let mut index = HashMap::new();
+        let mut all = Vec::with_capacity(model.blocks.len());
+        for (k, block) in model.blocks.iter().enumerate() {
+            if index.insert(block.name.as_str(), k).is_some() {
+                return Err(format!("two blocks are named `{}`", block.name));
+            }
+            all.push(body(model, block).map_err(|why| format!("block `{}`: {why}", block.name))?);
+        }
+        let tolerances = [model.tolerances.contact, model.tolerances.planarity];
+        if !tolerances.iter().all(|t| *t > 0.0 && *t <= COARSEST) {
+            return Err(format!(
+                "the tolerances of the model are not above zero and up to {COARSEST}"
+            ));
+        }
+        Ok(Self { model, all, index })
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Result<usize, String> {
+        let found = self.index.get(name).copied();
+        found.ok_or_else(|| format!("the model has no block `{name}`"))
+    }
+
+    pub(crate) fn name(&self, index: usize) -> &str {
+        self.model.blocks.get(index).map_or("?", |b| b.name.as_str())
+    }
+
+    /// Friction of the joint between two blocks; no number if the model's is not zero or above.
+    pub(crate) fn friction(&self, a: usize, b: usize) -> f64 {
+        let friction = self
+            .model
+            .joints
+            .friction_between(&self.model.blocks[a], &self.model.blocks[b]);
+        if friction >= 0.0 && friction.is_finite() {
+            friction
+        } else {
+            f64::NAN
+        }
+    }
+}
+
+fn body(model: &Model, block: &Block) -> Result<Body, String> {
+    let is_sound = match &block.shape {
+        Shape::Mesh(mesh) => mesh.faces.iter().flatten().all(|&c| (c as usize) < mesh.vertices.len()),
+        Shape::Box(_) | Shape::Prism(_) => true,
+    };
+    if !is_sound {
+        return Err("a face names a corner that does not exist".into());
+    }
+    let solid = block.polyhedron();
+    if solid.vertices.is_empty() || !solid.vertices.iter().all(|v| v.is_finite()) {
+        return Err("it has no corners, or corners that are no numbers".into());
+    }
+    let bounds = solid.bounds();
+    let (mass, properties) = model.mass_of(block);
+    let is_heavy = properties.volume > 0.0 && properties.centroid.is_finite() && mass > 0.0 && mass.is_finite();
+    if !is_heavy {
+        return Err("it has no volume or no mass".into());
+    }
+    let corners_of = |face: usize| solid.corners(face).collect::<Vec<_>>();
+    // Faces without area, such as those of corners that were listed twice, carry nothing and are passed over.
+    let faces = (0..solid.faces.len())
+        .filter_map(|f| Face::of(&corners_of(f)))
+        .collect();
+    Ok(Body {
+        fixed: block.fixed,
+        mass: if block.fixed { 0.0 } else { mass },
+        center: properties.centroid,
+        size: bounds.diagonal(),
+        min: bounds.min,
+        max: bounds.max,
+        corners: used_corners(&solid),
+        edges: solid
+            .edges()
+            .into_iter()
+            .map(|(a, b)| [solid.vertices[a as usize], solid.vertices[b as usize]])
+            .collect(),
+        faces,
+    })
+}
+
+/// Corners that some face has: a mesh may list others.
+fn used_corners(solid: &Polyhedron) -> Vec<DVec3> {
+    let mut used = vec![false; solid.vertices.len()];
+    for &corner in solid.faces.iter().flatten() {
+        used[corner as usize] = true;
+    }
+    let vertices = solid.vertices.iter().zip(used);
+    vertices.filter(|(_, used)| *used).map(|(&v, _)| v).collect()
+}

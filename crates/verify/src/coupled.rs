@@ -1,0 +1,103 @@
+//! That forces are called up by one small motion, where prestress is excluded.
+//!
+//! Coupled rigid-block analysis (Kao et al. 2022, equations 9 to 11): every joint has to close an opening `eps` before it
+//! acts. For a small displacement of the blocks, with `d` that of the second block of a joint against the first,
+//!
+//! ```text
+//! d_n >= -eps                    no joint closes by more than its opening
+//! f_n (d_n + eps) = 0            only joints that have closed press
+//! f_t = -alpha d_t, alpha >= 0   friction opposes the sliding that goes with it
+//! ```
+
+use drystone_model::certificate::Certificate;
+
+use crate::{
+    bodies::Bodies,
+    claims::{CheckedClaim, Worst},
+    contacts::Contacts,
+    motions::Motions,
+    stable::Acting,
+};
+
+/// How far each condition may be off: openings over `eps`, forces over the weight.
+const COUPLED: f64 = 1e-6;
+
+/// The claims of a structure that stands without prestress.
+pub(crate) fn called_up(
+    certificate: &Certificate,
+    bodies: &Bodies,
+    contacts: &Contacts,
+    forces: &[Acting],
+    weight: f64,
+) -> Vec<CheckedClaim> {
+    let opening = "every joint has an opening to close";
+    let eps = match certificate.opening_m {
+        Some(eps) if eps > 0.0 => eps,
+        Some(eps) => return vec![CheckedClaim::plain(opening, false, format!("the opening is {eps} m"))],
+        None => return vec![CheckedClaim::plain(opening, false, "the certificate states no opening")],
+    };
+    let small = "supports rest while the other blocks move";
+    let motions = match Motions::of(&certificate.motions, bodies) {
+        Ok(motions) => motions,
+        Err(why) => return vec![CheckedClaim::plain(small, false, why)],
+    };
+    let mut closed = Worst::new("no joint closes by more than its opening");
+    for joint in &contacts.points {
+        let d = motions.between(bodies, joint.blocks, joint.point);
+        let slide = (d - joint.normal * d.dot(joint.normal)).length();
+        let beyond = -d.dot(joint.normal) - eps - 2.0 * joint.misfit * slide;
+        closed.note(beyond / eps, || {
+            let [a, b] = joint.blocks.map(|k| bodies.name(k));
+            format!(
+                "joint of `{a}` and `{b}` at {} closes {beyond:.6e} m too far",
+                joint.point
+            )
+        });
+    }
+    let mut pressing = Worst::new("only joints that have closed press");
+    let mut sliding = Worst::new("friction opposes sliding throughout");
+    for force in forces {
+        let n = force.given.normal;
+        let d = motions.between(bodies, force.blocks, force.given.point);
+        let d_n = d.dot(n);
+        let (left, press) = (d_n + eps, force.compression());
+        closed.note(-left / eps, || {
+            format!("{} closes {:.6e} m too far", force.place(), -left)
+        });
+        pressing.note(smaller(press.abs() / weight, left.abs() / eps), || {
+            format!("{}: {press:.6e} N where {left:.6e} m are still open", force.place())
+        });
+        let d_t = d - n * d_n;
+        let f_t = force.across();
+        let slide = d_t.length();
+        let opposed = if slide < COUPLED * eps {
+            glam::DVec3::ZERO
+        } else {
+            let against = -d_t / slide;
+            against * f_t.dot(against).max(0.0)
+        };
+        let astray = (f_t - opposed).length();
+        sliding.note(astray / weight, || {
+            format!(
+                "{}: {astray:.6e} N of friction are not against the sliding",
+                force.place()
+            )
+        });
+    }
+    vec![
+        CheckedClaim::plain(opening, true, format!("{eps} m")),
+        CheckedClaim::plain(small, true, format!("{} motions are listed", certificate.motions.len())),
+        closed.claim("no joint closes by more than its opening", COUPLED, "opening"),
+        pressing.claim(
+            "only joints that the motion closes press",
+            COUPLED,
+            "weight, or opening",
+        ),
+        sliding.claim("friction opposes the sliding that goes with it", COUPLED, "weight"),
+    ]
+}
+
+/// The smaller of two, and no number if one is none.
+fn smaller(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
+}

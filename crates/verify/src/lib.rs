@@ -1,0 +1,30 @@
+//! Checks verdicts about block structures with code of its own.
+//!
+//! [`verify`] takes a certificate and the model it is about, and goes through every claim again: that the model is the
+//! one meant, that forces act where blocks touch and balance every block within the friction that the joints have, or
+//! that a motion is one that no joint resists and the loads drive. Joints are found again from the shapes. Nothing is
+//! taken from the programs that find verdicts: this crate knows the model and its certificate files, and no solver.
+//!
+//! - [`Verification`] and [`CheckedClaim`] are the answer.
+//! - `bodies` is the model by index; `loads` what acts on it; `motions` how it moves.
+//! - `contacts` finds the joints, `local` those at single points, on the plane geometry of `polygons`; `overlap`
+//!   refuses blocks that lie in each other.
+//! - `stable`, `coupled` and `unstable` check the claims themselves.
+//!
+//! `docs/certificates.md` gives the tolerances and their reasons, and what a valid certificate does not prove.
+
+mod bodies;
+mod claims;
+mod contacts;
+mod coupled;
+mod loads;
+mod local;
+mod motions;
+mod overlap;
+mod polygons;
+mod stable;
+mod unstable;
+mod verify;
+
+pub use claims::{CheckedClaim, Verification};
+pub use verify::verify;

@@ -1,0 +1,153 @@
+//! Joints at single points: a corner or an edge on a face, and edges that cross.
+//!
+//! Near a point of its surface a block is a cone of directions. A plane through the point separates two blocks if all
+//! directions of the first lie behind it and all of the second before it. Where exactly one plane does, the blocks have
+//! a joint there and its normal is known. Where many do (corner to corner, corner to edge, edges side by side, as
+//! between diagonal neighbours in a wall), neither block has a surface that faces the other, and there is no joint.
+
+use glam::DVec3;
+
+use crate::{
+    bodies::{Body, Face},
+    contacts::Slack,
+    polygons::{distance, segment_distance},
+};
+
+/// Directions closer to parallel than this (sine, about a degree) span no plane worth having.
+pub(crate) const PARALLEL: f64 = 0.02;
+/// How far a direction may reach over a plane that separates (sine): corners of small faces may be off by the
+/// tolerance of the geometry.
+const BEYOND: f64 = 1e-4;
+/// Normals that differ by more than this are different ones.
+const DIFFERENT: f64 = 1e-2;
+
+/// The normal of the joint of two blocks at a point, from the first to the second, if they have one there.
+pub(crate) fn normal_at(first: &Body, second: &Body, point: DVec3, slack: &Slack) -> Option<DVec3> {
+    let faces_first: Vec<&Face> = faces_at(first, point, slack);
+    let faces_second: Vec<&Face> = faces_at(second, point, slack);
+    if faces_first.is_empty() || faces_second.is_empty() {
+        return None;
+    }
+    let ahead = directions(&faces_second, point, slack);
+    let behind = directions(&faces_first, point, slack);
+    let separates =
+        |n: &DVec3| behind.iter().all(|d| d.dot(*n) <= BEYOND) && ahead.iter().all(|d| d.dot(*n) >= -BEYOND);
+    let of_faces = faces_first.iter().map(|f| f.normal);
+    let of_faces: Vec<DVec3> = of_faces.chain(faces_second.iter().map(|f| -f.normal)).collect();
+    // The separating normals form a cone with sides across the directions: its corners are across two of them.
+    let all: Vec<DVec3> = behind.iter().chain(&ahead).copied().collect();
+    let across = (0..all.len())
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .filter_map(|(i, j)| {
+            let across = all[i].cross(all[j]);
+            let length = across.length();
+            (length > PARALLEL).then(|| across / length)
+        });
+    let candidates = of_faces.into_iter().chain(across.flat_map(|n| [n, -n]));
+    let mut separating = candidates.filter(separates);
+    let normal = separating.next()?;
+    separating.all(|n| n.distance(normal) <= DIFFERENT).then_some(normal)
+}
+
+/// The faces of a block that a point lies on.
+fn faces_at<'a>(body: &'a Body, point: DVec3, slack: &Slack) -> Vec<&'a Face> {
+    let is_on = |face: &&Face| {
+        face.height(point).abs() <= slack.touch && distance(&face.outline, face.flat(point)) <= slack.touch
+    };
+    body.faces.iter().filter(is_on).collect()
+}
+
+/// Directions that span the part of a block near a point, or more where the block is not convex there.
+fn directions(faces: &[&Face], point: DVec3, slack: &Slack) -> Vec<DVec3> {
+    let mut found = Vec::new();
+    for face in faces {
+        let flat = face.flat(point);
+        let n = face.outline.len();
+        let corner = |k: usize| face.outline[k % n];
+        let lift = |d: glam::DVec2| face.u * d.x + face.v * d.y;
+        let mut inside = true;
+        for k in 0..n {
+            let (before, at, after) = (corner(k + n - 1), corner(k), corner(k + 1));
+            if at.distance(flat) <= slack.feature {
+                inside = false;
+                let sides = [before - at, after - at].map(|d| lift(d).normalize_or_zero());
+                found.extend(sides);
+                let is_dent = (at - before).perp_dot(after - at) < 0.0;
+                if is_dent {
+                    found.extend(sides.map(|d| -d));
+                }
+            } else if segment_distance(flat, at, after) <= slack.feature && after.distance(flat) > slack.feature {
+                inside = false;
+                let along = lift(after - at).normalize_or_zero();
+                found.extend([along, -along, face.normal.cross(along)]);
+            }
+        }
+        if inside {
+            found.extend([face.u, -face.u, face.v, -face.v, -face.normal]);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use drystone_model::{Block, Model, Pose, Rotation, Shape};
+
+    use super::*;
+    use crate::{bodies::Bodies, contacts::Contacts};
+
+    /// A cube of 1 m that stands on a corner at `foot`, over a floor that ends at x = 1.
+    fn on_a_corner(foot: DVec3) -> Model {
+        let mut model = Model::named("corner");
+        let floor = Shape::cuboid(DVec3::new(-3.0, -3.0, -1.0), DVec3::new(1.0, 3.0, 0.0));
+        model.blocks.push(Block::new("floor", floor).fixed());
+        let mut cube = Block::new("cube", Shape::cuboid(DVec3::ZERO, DVec3::ONE));
+        // Turned so that the diagonal of the cube points up.
+        let diagonal = DVec3::ONE.normalize();
+        cube.pose = Pose {
+            position: foot,
+            rotation: Some(Rotation::AxisAngle {
+                axis: diagonal.cross(DVec3::Z),
+                angle_deg: diagonal.angle_between(DVec3::Z).to_degrees(),
+            }),
+        };
+        model.blocks.push(cube);
+        model
+    }
+
+    fn normals(model: &Model) -> Vec<DVec3> {
+        let found = Bodies::of(model).and_then(|bodies| Contacts::of(&bodies)).unwrap();
+        found.points.iter().map(|p| p.normal).collect()
+    }
+
+    #[test]
+    fn a_corner_on_a_face_has_the_normal_of_the_face_and_one_on_an_edge_has_none() {
+        let up = |n: &DVec3| n.distance(DVec3::Z) < 1e-12;
+        let inside = normals(&on_a_corner(DVec3::ZERO));
+        assert!(inside.len() == 1 && inside.iter().all(up), "{inside:?}");
+        assert_eq!(normals(&on_a_corner(DVec3::new(1.0, 0.0, 0.0))), []);
+        assert_eq!(normals(&on_a_corner(DVec3::new(1.0, 3.0, 0.0))), []);
+        assert_eq!(normals(&on_a_corner(DVec3::new(0.0, 0.0, 1e-3))), []);
+        // Within the tolerance of the model it still touches.
+        assert_eq!(normals(&on_a_corner(DVec3::new(0.0, 0.0, 1e-6))).len(), 1);
+    }
+
+    #[test]
+    fn an_edge_that_ends_where_the_face_ends_touches_at_both_ends() {
+        let mut model = on_a_corner(DVec3::ZERO);
+        let mut roof = Block::new("roof", Shape::cuboid(DVec3::ZERO, DVec3::new(1.0, 6.0, 1.0)));
+        roof.pose = Pose {
+            position: DVec3::new(0.0, -3.0, 0.0),
+            rotation: Some(Rotation::AxisAngle {
+                axis: DVec3::Y,
+                angle_deg: -30.0,
+            }),
+        };
+        model.blocks[1] = roof;
+        let found = normals(&model);
+        assert!(
+            found.len() == 2 && found.iter().all(|n| n.distance(DVec3::Z) < 1e-12),
+            "{found:?}"
+        );
+    }
+}

@@ -1,0 +1,200 @@
+//! The order of checks: what the certificate is about, then what it claims.
+
+use drystone_model::{
+    Model,
+    certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, Prestress},
+};
+use glam::DVec3;
+
+use crate::{
+    bodies::Bodies,
+    claims::{CheckedClaim, Verification},
+    contacts::Contacts,
+    coupled,
+    loads::Loads,
+    motions::links,
+    stable, unstable,
+};
+
+/// How far the weight that a certificate states may be off.
+const WEIGHT: f64 = 1e-9;
+
+/// Checks a certificate against the model as read from its file, before the certificate's situation is applied to it.
+///
+/// Never panics: a certificate or a model with which nothing can be done makes a claim that fails and says why.
+pub fn verify(certificate: &Certificate, model: &Model) -> Verification {
+    let mut claims = identity(certificate, model);
+    if claims.iter().all(|c| c.claim != FINITE || c.holds) {
+        content(certificate, model, &mut claims);
+    }
+    Verification {
+        valid: claims.iter().all(|c| c.holds),
+        claims,
+    }
+}
+
+const FINITE: &str = "every number is finite";
+
+/// Whether the certificate is whole and about this model.
+fn identity(certificate: &Certificate, model: &Model) -> Vec<CheckedClaim> {
+    let version = certificate.drystone_certificate;
+    let whole = match certificate.own_fingerprint() {
+        Ok(own) if own == certificate.fingerprint => None,
+        Ok(own) => Some(format!(
+            "it states {}, its content gives {own}",
+            certificate.fingerprint
+        )),
+        Err(why) => Some(why.to_string()),
+    };
+    let same = match ModelReference::to(model) {
+        Ok(own) if own == certificate.model => None,
+        Ok(own) => Some(format!(
+            "it is about `{}` ({} blocks, {}); this is `{}` ({} blocks, {})",
+            certificate.model.name,
+            certificate.model.blocks,
+            certificate.model.fingerprint,
+            own.name,
+            own.blocks,
+            own.fingerprint
+        )),
+        Err(why) => Some(why.to_string()),
+    };
+    vec![
+        CheckedClaim::plain(
+            "the certificate is of a version that is known",
+            version == CERTIFICATE_VERSION,
+            format!("version {version}, known {CERTIFICATE_VERSION}"),
+        ),
+        CheckedClaim::unless("the certificate is as it was written", whole, "its fingerprint agrees"),
+        CheckedClaim::unless("it is about this model", same, "the model's fingerprint agrees"),
+        CheckedClaim::unless(FINITE, not_finite(certificate), ""),
+        CheckedClaim::unless(
+            "it holds what its claim needs, and nothing else",
+            mismatch(certificate),
+            "",
+        ),
+    ]
+}
+
+/// What of a certificate is no finite number.
+fn not_finite(certificate: &Certificate) -> Option<String> {
+    let bad = |place: String, vectors: &[DVec3], numbers: &[f64]| {
+        let is_finite = vectors.iter().all(|v| v.is_finite()) && numbers.iter().all(|x| x.is_finite());
+        (!is_finite).then(|| format!("{place}: not finite"))
+    };
+    let situation = &certificate.situation;
+    let overridden: Vec<f64> = situation.friction.into_iter().chain(situation.density).collect();
+    let measured = &certificate.measured;
+    let figures = [measured.equilibrium_residual, measured.cone_margin, measured.work];
+    let mut figures: Vec<f64> = figures.into_iter().flatten().collect();
+    figures.push(measured.weight_n);
+    bad("situation".into(), &[situation.gravity], &overridden)
+        .or_else(|| bad("measured".into(), &[], &figures))
+        .or_else(|| bad("opening".into(), &[], certificate.opening_m.as_slice()))
+        .or_else(|| {
+            let mut loads = situation.loads.iter();
+            loads.find_map(|l| bad(format!("load on `{}`", l.block), &[l.force, l.at, l.couple], &[]))
+        })
+        .or_else(|| {
+            let mut forces = certificate.forces.iter();
+            forces.find_map(|f| {
+                let place = format!("force between `{}` and `{}`", f.blocks[0], f.blocks[1]);
+                bad(place, &[f.point, f.normal, f.tangent, f.force], &[])
+            })
+        })
+        .or_else(|| {
+            let mut ties = certificate.tie_forces.iter();
+            ties.find_map(|t| bad(format!("tie `{}`", t.tie), &[], &[t.tension_n]))
+        })
+        .or_else(|| {
+            let mut motions = certificate.motions.iter();
+            motions.find_map(|m| bad(format!("motion of `{}`", m.block), &[m.linear, m.angular], &[]))
+        })
+}
+
+/// What a certificate holds that its claim has no use for: whoever wrote it meant something else.
+fn mismatch(certificate: &Certificate) -> Option<String> {
+    let has_forces = !(certificate.forces.is_empty() && certificate.tie_forces.is_empty());
+    let has_motions = !certificate.motions.is_empty() || certificate.opening_m.is_some();
+    match (certificate.claim, certificate.prestress) {
+        (Claim::Unstable, _) if has_forces => Some("it claims a motion and holds forces".into()),
+        (Claim::Unstable, _) if certificate.motions.is_empty() => Some("it claims a motion and holds none".into()),
+        (Claim::Stable, Prestress::Admitted) if has_motions => {
+            Some("it claims forces that no motion needs to call up, and holds motions or an opening".into())
+        }
+        _ => None,
+    }
+}
+
+/// Checks what the certificate claims of the model.
+fn content(certificate: &Certificate, model: &Model, claims: &mut Vec<CheckedClaim>) {
+    let mut changed = model.clone();
+    let unknown = certificate.situation.apply(&mut changed);
+    let reason = (!unknown.is_empty()).then(|| format!("the model has no blocks `{}`", unknown.join("`, `")));
+    claims.push(CheckedClaim::unless(
+        "every support named is a block of the model",
+        reason,
+        "",
+    ));
+    let free = changed.free_blocks().count();
+    let detail = format!("{free} of {} blocks are free", changed.blocks.len());
+    claims.push(CheckedClaim::plain("some block is free to move", free > 0, detail));
+    if free == 0 {
+        return;
+    }
+    let prepared = Bodies::of(&changed).and_then(|bodies| {
+        let loads = Loads::of(&certificate.situation, &bodies)?;
+        let links = links(&bodies)?;
+        let contacts = Contacts::of(&bodies)?;
+        Ok((bodies, loads, links, contacts))
+    });
+    let sound = "blocks, loads, ties and joints of the model are sound";
+    let (bodies, loads, links, contacts) = match prepared {
+        Ok(prepared) => prepared,
+        Err(why) => return claims.push(CheckedClaim::plain(sound, false, why)),
+    };
+    let detail = format!("joints are spanned by {} points", contacts.points.len());
+    claims.push(CheckedClaim::plain(sound, true, detail));
+    claims.push(weight(certificate.measured.weight_n, loads.weight));
+    if certificate.claim == Claim::Unstable {
+        claims.extend(unstable::moves(certificate, &bodies, &contacts, &loads, &links));
+        return;
+    }
+    let forces = match stable::acting(certificate, &bodies) {
+        Ok(forces) => forces,
+        Err(why) => {
+            return claims.push(CheckedClaim::plain(
+                "forces act between blocks of the model",
+                false,
+                why,
+            ));
+        }
+    };
+    claims.extend(stable::placed(&forces, &contacts, &bodies));
+    claims.extend(stable::within_friction(certificate, &forces, loads.weight));
+    claims.push(stable::carried_by_ties(certificate, &links, loads.weight));
+    claims.extend(stable::balanced(certificate, &bodies, &loads, &forces, &links));
+    if certificate.prestress == Prestress::Excluded {
+        claims.extend(coupled::called_up(
+            certificate,
+            &bodies,
+            &contacts,
+            &forces,
+            loads.weight,
+        ));
+    }
+}
+
+fn weight(stated: f64, found: f64) -> CheckedClaim {
+    let off = (stated - found).abs() / found;
+    CheckedClaim {
+        found: off.is_finite().then_some(off),
+        allowed: Some(WEIGHT),
+        relative_to: "weight".into(),
+        ..CheckedClaim::plain(
+            "the weight is as stated",
+            off <= WEIGHT,
+            format!("stated {stated:.9e} N, found {found:.9e} N"),
+        )
+    }
+}
