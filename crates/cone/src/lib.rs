@@ -79,6 +79,7 @@ pub mod fc3d;
 mod bundles;
 mod cone;
 mod engine;
+mod equilibrium;
 mod lanes;
 mod measure;
 mod methods;
@@ -92,6 +93,7 @@ mod sparse;
 mod system;
 
 pub use engine::Engine;
+pub use equilibrium::{Balance, Equilibrium, EquilibriumSettings, Wrench};
 pub use problem::{Body, Contact, DelassusProblem, Link, LinkKind, Motion, Problem, ProblemError, Twist};
 pub use settings::{Friction, Settings, Solver};
 pub use solution::{Residuals, Solution, Status, Times};

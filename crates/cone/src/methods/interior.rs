@@ -67,16 +67,16 @@ pub(crate) struct Interior {
 
 /// What changes during a solve.
 #[derive(Debug, Default)]
-struct Inner {
-    bundles: Bundles,
-    blocks: Vec<Block>,
+pub(super) struct Inner {
+    pub(super) bundles: Bundles,
+    pub(super) blocks: Vec<Block>,
     work: Work,
-    u: Vec<V3>,
+    pub(super) u: Vec<V3>,
     /// Momentum of the bodies beyond what impulses gave them.
-    unbalanced: Vec<V6>,
+    pub(super) unbalanced: Vec<V6>,
     /// Impulses of the best point met, by blocks.
-    best: Vec<[Four; 3]>,
-    best_twist: Vec<V6>,
+    pub(super) best: Vec<[Four; 3]>,
+    pub(super) best_twist: Vec<V6>,
 }
 
 impl Method for Interior {
@@ -162,7 +162,7 @@ pub(super) fn finish(
 
 impl Inner {
     /// Takes in a system.
-    fn prepare(&mut self, system: &System) {
+    pub(super) fn prepare(&mut self, system: &System) {
         self.bundles.arrange(system);
         self.blocks.resize(self.bundles.constraints.len(), Block::default());
         let constraints = &self.bundles.constraints;
@@ -258,7 +258,7 @@ impl Inner {
     }
 
     /// Remembers the best point met.
-    fn keep(&mut self, twist: &[V6]) {
+    pub(super) fn keep(&mut self, twist: &[V6]) {
         self.best.clear();
         self.best.extend(self.blocks.iter().map(|block| block.r));
         self.best_twist.clear();
@@ -266,7 +266,7 @@ impl Inner {
     }
 
     /// Writes impulses in the order of the system.
-    fn export(&self, r: &mut [V3], of: impl Fn(usize, &[Block], &[[Four; 3]]) -> [Four; 3]) {
+    pub(super) fn export(&self, r: &mut [V3], of: impl Fn(usize, &[Block], &[[Four; 3]]) -> [Four; 3]) {
         for (k, constraints) in self.bundles.constraints.iter().enumerate() {
             let from = of(k, &self.blocks, &self.best);
             for (lane, &i) in constraints.iter().enumerate().filter(|(_, i)| **i != NONE) {
@@ -276,7 +276,7 @@ impl Inner {
     }
 
     /// Finds the next step, and how long it may be.
-    fn step(&mut self, newton: &mut Newton, system: &System, centre: f64, degree: f64) -> Result<f64, ()> {
+    pub(super) fn step(&mut self, newton: &mut Newton, system: &System, centre: f64, degree: f64) -> Result<f64, ()> {
         let start = Instant::now();
         let matrix = matches!(system.operator, Operator::Matrix(_));
         self.bundles.each(&mut self.blocks, &Predict { matrix });
@@ -344,7 +344,14 @@ impl Inner {
     }
 
     /// Takes a step, if there is one, and measures where it leads.
-    fn advance(&mut self, newton: &Newton, system: &System, convex: &Convex<'_>, step: Option<f64>, mean: f64) -> Sums {
+    pub(super) fn advance(
+        &mut self,
+        newton: &Newton,
+        system: &System,
+        convex: &Convex<'_>,
+        step: Option<f64>,
+        mean: f64,
+    ) -> Sums {
         let pass = Advance {
             moves: step.map(|_| newton.moves(system)),
             step: step.unwrap_or(0.0),

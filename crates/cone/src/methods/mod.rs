@@ -4,6 +4,7 @@ mod apgd;
 mod block;
 mod clarabel;
 mod colour;
+mod coupled;
 mod direct;
 mod interior;
 mod local;
@@ -11,10 +12,14 @@ mod nlgs;
 mod outer;
 mod passes;
 mod proximal;
+mod rest;
 mod scaling;
 mod semismooth;
 mod spg;
 mod sums;
+
+pub(crate) use coupled::Coupled;
+pub(crate) use rest::{Outcome, Rest};
 
 use crate::{
     cone::V3,

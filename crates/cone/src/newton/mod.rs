@@ -269,6 +269,11 @@ impl Newton {
         parallel::sum(unbalanced.len(), &mut self.vector, square)
     }
 
+    /// The wrench on a body by the last wrenches of pairs.
+    pub(crate) fn on_body(&self, bodies: &Bodies, body: usize) -> V6 {
+        bodies.on_body(body, &self.wrench)
+    }
+
     /// Remembers the last solve, for [`Self::recall`].
     pub(crate) fn remember(&mut self) {
         self.old.0.clone_from(&self.twist);
