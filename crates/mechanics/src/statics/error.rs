@@ -1,0 +1,52 @@
+//! Why a question about a structure at rest cannot be asked.
+
+use drystone_cone::ProblemError;
+use drystone_contact::BodiesError;
+
+use crate::{StructureError, dynamics::SimulationError};
+
+/// What is wrong with a question.
+#[derive(Debug, thiserror::Error)]
+pub enum StaticsError {
+    /// The model is no structure.
+    #[error(transparent)]
+    Structure(#[from] StructureError),
+    /// A block has no usable shape.
+    #[error(transparent)]
+    Shape(#[from] BodiesError),
+    /// The contact problem cannot be stated.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// The structure cannot be simulated.
+    #[error(transparent)]
+    Simulation(#[from] Box<SimulationError>),
+    /// A load case is not in the model.
+    #[error("there is no load case `{name}`; the model has: {known}")]
+    NoSuchLoad {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// Nothing acts on the structure.
+    #[error("{0}")]
+    NoLoad(&'static str),
+    /// A direction or an axis has no length.
+    #[error("{what} must have a length: got {x}, {y}, {z}")]
+    NoDirection {
+        /// What it is.
+        what: &'static str,
+        /// First component.
+        x: f64,
+        /// Second component.
+        y: f64,
+        /// Third component.
+        z: f64,
+    },
+}
+
+impl From<SimulationError> for StaticsError {
+    fn from(error: SimulationError) -> Self {
+        Self::Simulation(Box::new(error))
+    }
+}

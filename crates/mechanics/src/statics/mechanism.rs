@@ -1,0 +1,115 @@
+//! The motion that loads drive, with associated friction: one solve of a step from rest (paper 001, section 2.4).
+//!
+//! The velocity after the step is the one nearest to free flight, by the mass, among those that no joint resists. If it
+//! is not zero, the loads work on it: then no forces in the friction cones balance them (Farkas), and the motion proves
+//! it.
+
+use drystone_cone::{Engine, Friction, Settings, Solver, Status, Twist};
+
+use super::{Assembly, Loads, StaticsError, assembly::Law};
+
+/// Power of the loads, over their size and the speed of the fastest point, below which a motion proves nothing.
+const LEAST_POWER: f64 = 1e-7;
+/// How much larger the power must be than what joints are entered by: forces that balanced the loads would have to be that
+/// many times larger than the loads.
+const MARGIN: f64 = 2e3;
+
+/// A motion.
+#[derive(Clone, Debug)]
+pub(super) struct Mechanism {
+    /// Velocities; the fastest point of a block moves at 1 m/s.
+    pub(super) motions: Vec<Twist>,
+    /// Power of the loads on it, over their size times 1 m/s.
+    pub(super) power: f64,
+    /// Largest velocity at which a joint is entered against its law (unit: m/s).
+    pub(super) violation: f64,
+}
+
+impl Mechanism {
+    /// Whether it proves that nothing balances the loads.
+    pub(super) fn is_proof(&self) -> bool {
+        self.power >= LEAST_POWER && self.power >= MARGIN * self.violation
+    }
+}
+
+/// What a structure does in the first instant, or nothing where it stays at rest.
+pub(super) fn mechanism(
+    assembly: &Assembly,
+    loads: &Loads,
+    engine: &mut Engine,
+) -> Result<Option<Mechanism>, StaticsError> {
+    let mass = assembly.free_mass();
+    let scaled = assembly.scaled(loads);
+    let free = |b: usize| {
+        let m = assembly.mass[b] / mass;
+        let inertia = assembly.inertia[b] * (1.0 / (mass * assembly.length.powi(2)));
+        Twist {
+            linear: scaled[b].force / m,
+            angular: inertia.inverse() * scaled[b].moment,
+        }
+    };
+    let law = Law {
+        gaps: &|_| 0.0,
+        compliance: [0.0; 2],
+        tension: None,
+    };
+    let problem = assembly.problem(&law, free);
+    engine.settings = Settings {
+        solver: Solver::Interior,
+        friction: Friction::Associated,
+        tolerance: 1e-8,
+        ..Settings::default()
+    };
+    let solution = engine.solve(&problem)?;
+    if matches!(solution.status, Status::Infeasible) {
+        return Ok(None);
+    }
+    let motions: Vec<Twist> = solution
+        .velocities
+        .iter()
+        .map(|v| Twist {
+            linear: v.linear,
+            angular: v.angular / assembly.length,
+        })
+        .collect();
+    Ok(measured(assembly, loads, motions, true))
+}
+
+/// A motion with its figures, the fastest point at 1 m/s; nothing if none moves.
+pub(super) fn measured(
+    assembly: &Assembly,
+    loads: &Loads,
+    mut motions: Vec<Twist>,
+    dilatant: bool,
+) -> Option<Mechanism> {
+    let speed = |b: usize| motions[b].linear.length() + motions[b].angular.length() * assembly.radius[b];
+    let fastest = assembly.free().map(speed).fold(0.0, f64::max);
+    if !(fastest > 0.0 && fastest.is_finite()) {
+        return None;
+    }
+    for motion in &mut motions {
+        motion.linear /= fastest;
+        motion.angular /= fastest;
+    }
+    let mut violation = 0.0_f64;
+    for point in &assembly.points {
+        let d = assembly.relative(&motions, point);
+        let normal = d.dot(point.normal);
+        let across = (d - normal * point.normal).length();
+        let needed = if dilatant { point.friction * across } else { 0.0 };
+        violation = violation.max(needed - normal);
+    }
+    for tie in &assembly.ties {
+        let [a, b] = tie.blocks.map(|b| b as usize);
+        let at = |b: usize, end| motions[b].at(end - assembly.center[b]);
+        let way = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
+        let longer = (at(b, tie.ends[1]) - at(a, tie.ends[0])).dot(way);
+        violation = violation.max(if tie.pushes { longer.abs() } else { longer });
+    }
+    let power = loads.power(&motions) / loads.size(assembly);
+    Some(Mechanism {
+        motions,
+        power,
+        violation,
+    })
+}

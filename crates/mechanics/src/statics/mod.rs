@@ -1,0 +1,43 @@
+//! Does it stand, what would bring it down, and how can anybody check the answer?
+//!
+//! An [`Assembly`] is a model with its joints, [`Loads`] what acts on its blocks. [`check()`] asks by one of the
+//! [`Method`]s whether it stands, [`limit`] how far loads can grow, [`tilt`] how far it can be tilted. Verdicts come with
+//! what proves them: forces that balance the loads, or a motion that the loads drive; [`certify`] writes them down.
+//! [`results`] turns forces into what people look at: resultants, stress, thrust lines.
+//!
+//! Methods differ in one assumption. `cone`, `rbe` and the limits of associated friction admit forces that no motion has
+//! called up: blocks may be wedged against each other. `cra` and [`settle`] do not.
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "small matrices read like the formulas they come from"
+)]
+#![allow(
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "a comparison with a number that is not one must fall on the side of failure"
+)]
+
+mod assembly;
+mod certify;
+mod check;
+mod coupled;
+mod equilibrium;
+mod error;
+mod limit;
+mod loads;
+mod mechanism;
+mod polish;
+pub mod results;
+mod sensitivity;
+mod settle;
+mod tilt;
+
+pub use assembly::{Assembly, ContactPoint, TieLine};
+pub use certify::{Overrides, certify};
+pub use check::{Check, Method, Solvers, Verdict, check};
+pub use error::StaticsError;
+pub use limit::{Limit, LimitSettings, limit};
+pub use loads::Loads;
+pub use sensitivity::{Sensitivity, least_friction, worst_direction};
+pub use settle::{Settled, settle, settle_under};
+pub use tilt::{Tilt, tilt, tilted};

@@ -1,0 +1,285 @@
+//! Makes forces and the motion that calls them up exact.
+//!
+//! An interior-point method ends with small forces at open joints and with friction that is not quite opposite to the
+//! sliding: its measure falls with the square of that angle. What it tells reliably is which joints press, and which of
+//! them slide. With that known, eq. 11 is a system of smooth equations,
+//!
+//! ```text
+//! balance of every block,    d_n = -1 where a joint presses,
+//! f_t = -mu f_n d_t / |d_t| where it slides,    d_t + c f_t = 0 where it does not
+//! ```
+//!
+//! which Newton's method solves, each step the shortest that does: joints that touch at more points than they need leave
+//! the forces undetermined.
+
+use drystone_cone::Twist;
+use faer::{
+    Mat,
+    linalg::solvers::{PartialPivLu, Solve},
+};
+use glam::DVec3;
+
+use super::{Assembly, Loads, equilibrium::Forces};
+
+/// Friction, over what the cone allows, from which a joint counts as sliding.
+const SLIDING: f64 = 1.0 - 1e-4;
+/// Steps of Newton's method.
+const STEPS: usize = 8;
+/// Equations up to which it is worth it.
+const MOST: usize = 1200;
+
+/// A point that presses.
+struct Pressing {
+    point: usize,
+    slides: bool,
+    /// Normal and two directions across it.
+    frame: [DVec3; 3],
+    /// In units of the load of a block.
+    force: [f64; 3],
+    /// First unknown, and first equation after the balance.
+    unknown: usize,
+    equation: usize,
+}
+
+/// Corrects forces and motions, which come in openings. Nothing where that is not worth it.
+pub(super) fn polish(
+    assembly: &Assembly,
+    loads: &Loads,
+    forces: &Forces,
+    motions: &[Twist],
+    compliance: f64,
+) -> Option<(Forces, Vec<Twist>)> {
+    if !assembly.ties.is_empty() {
+        return None;
+    }
+    let free: Vec<usize> = assembly.free().collect();
+    let unit = loads.size(assembly) / free.len() as f64;
+    let mut newton = Newton::new(assembly, loads, &free, unit, motions);
+    newton.choose(assembly, forces, unit);
+    if newton.equations > MOST {
+        return None;
+    }
+    for _ in 0..STEPS {
+        newton.step(assembly, compliance)?;
+    }
+    let mut polished = Forces {
+        contact: vec![DVec3::ZERO; assembly.points.len()],
+        ..forces.clone()
+    };
+    for p in &newton.pressing {
+        let [n, a, b] = p.frame;
+        polished.contact[p.point] = (p.force[0] * n + p.force[1] * a + p.force[2] * b) * unit;
+    }
+    Some((polished, newton.motions))
+}
+
+struct Newton<'a> {
+    free: &'a [usize],
+    /// Place of each block among the free ones.
+    place: Vec<Option<usize>>,
+    loads: Vec<[f64; 6]>,
+    motions: Vec<Twist>,
+    pressing: Vec<Pressing>,
+    unknowns: usize,
+    equations: usize,
+}
+
+impl<'a> Newton<'a> {
+    fn new(assembly: &Assembly, loads: &Loads, free: &'a [usize], unit: f64, motions: &[Twist]) -> Self {
+        let mut place = vec![None; assembly.len()];
+        free.iter().enumerate().for_each(|(k, &b)| place[b] = Some(k));
+        let load = |&b: &usize| {
+            let w = &loads.wrenches[b];
+            let (f, m) = (w.force / unit, w.moment / (unit * assembly.length));
+            [f.x, f.y, f.z, m.x, m.y, m.z]
+        };
+        Self {
+            free,
+            place,
+            loads: free.iter().map(load).collect(),
+            motions: motions.to_vec(),
+            pressing: Vec::new(),
+            unknowns: 6 * free.len(),
+            equations: 6 * free.len(),
+        }
+    }
+
+    /// Tells which points press, and which of them slide.
+    fn choose(&mut self, assembly: &Assembly, forces: &Forces, unit: f64) {
+        for (point, contact) in assembly.points.iter().enumerate() {
+            let n = contact.normal;
+            let d = assembly.relative(&self.motions, contact);
+            let f = forces.contact[point] / unit;
+            // A contact presses, or it is open: whichever is more.
+            if f.dot(n) <= (d.dot(n) + 1.0).max(1e-9) {
+                continue;
+            }
+            let a = n.any_orthonormal_vector();
+            let frame = [n, a, n.cross(a)];
+            let force = frame.map(|axis| f.dot(axis));
+            let across = force[1].hypot(force[2]);
+            let slides = contact.friction == 0.0 || across >= SLIDING * contact.friction * force[0];
+            self.pressing.push(Pressing {
+                point,
+                slides,
+                frame,
+                force,
+                unknown: self.unknowns,
+                equation: self.equations,
+            });
+            let more = if slides { 1 } else { 3 };
+            self.unknowns += more;
+            self.equations += more;
+        }
+    }
+
+    /// The shortest step that solves the equations to first order.
+    fn step(&mut self, assembly: &Assembly, compliance: f64) -> Option<()> {
+        let mut matrix = Mat::<f64>::zeros(self.equations, self.unknowns);
+        let mut left = Mat::<f64>::zeros(self.equations, 1);
+        for (k, load) in self.loads.iter().enumerate() {
+            for c in 0..6 {
+                left[(6 * k + c, 0)] = load[c];
+            }
+        }
+        for p in &mut self.pressing {
+            p.fill(assembly, &self.place, &self.motions, compliance, &mut matrix, &mut left);
+        }
+        let mut normal = &matrix * matrix.transpose();
+        let largest = (0..self.equations).map(|k| normal[(k, k)]).fold(0.0, f64::max);
+        for k in 0..self.equations {
+            normal[(k, k)] += 1e-13 * largest;
+        }
+        let step = matrix.transpose() * PartialPivLu::new(normal.as_ref()).solve(&left);
+        if !(0..self.unknowns).all(|k| step[(k, 0)].is_finite()) {
+            return None;
+        }
+        for (k, &b) in self.free.iter().enumerate() {
+            let at = |c: usize| step[(6 * k + c, 0)];
+            self.motions[b].linear -= DVec3::new(at(0), at(1), at(2));
+            self.motions[b].angular -= DVec3::new(at(3), at(4), at(5)) / assembly.length;
+        }
+        for p in &mut self.pressing {
+            let unknowns = if p.slides { 1 } else { 3 };
+            for c in 0..unknowns {
+                p.force[c] -= step[(p.unknown + c, 0)];
+            }
+        }
+        // Friction of what slides follows from the motion.
+        for p in &mut self.pressing {
+            p.slide(assembly, &self.motions);
+        }
+        Some(())
+    }
+}
+
+impl Pressing {
+    fn across(&self, assembly: &Assembly, motions: &[Twist]) -> (f64, [f64; 2]) {
+        let d = assembly.relative(motions, &assembly.points[self.point]);
+        (d.dot(self.frame[0]), [d.dot(self.frame[1]), d.dot(self.frame[2])])
+    }
+
+    fn slide(&mut self, assembly: &Assembly, motions: &[Twist]) {
+        if !self.slides {
+            return;
+        }
+        let (_, t) = self.across(assembly, motions);
+        let (length, mu) = (t[0].hypot(t[1]), assembly.points[self.point].friction);
+        for (k, t) in t.into_iter().enumerate() {
+            self.force[1 + k] = if length > 0.0 {
+                -mu * self.force[0] * t / length
+            } else {
+                0.0
+            };
+        }
+    }
+
+    /// Writes the columns and rows of this point, and what its equations lack.
+    fn fill(
+        &mut self,
+        assembly: &Assembly,
+        place: &[Option<usize>],
+        motions: &[Twist],
+        compliance: f64,
+        matrix: &mut Mat<f64>,
+        left: &mut Mat<f64>,
+    ) {
+        self.slide(assembly, motions);
+        let point = &assembly.points[self.point];
+        let (normal, t) = self.across(assembly, motions);
+        let length = t[0].hypot(t[1]);
+        let way = if length > 0.0 {
+            [t[0] / length, t[1] / length]
+        } else {
+            [0.0; 2]
+        };
+        // Change of the force with each unknown of the force, and with sliding along each axis.
+        let mu = point.friction;
+        let by_force: Vec<[f64; 3]> = if self.slides {
+            vec![[1.0, -mu * way[0], -mu * way[1]]]
+        } else {
+            vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+        };
+        let mut by_slide = [[0.0; 2]; 2];
+        if self.slides && length > 0.0 {
+            for i in 0..2 {
+                for j in 0..2 {
+                    let identity = if i == j { 1.0 } else { 0.0 };
+                    by_slide[i][j] = -mu * self.force[0] * (identity - way[i] * way[j]) / length;
+                }
+            }
+        }
+        let rows = |side: usize, axis: usize| -> [f64; 6] {
+            let sign = if side == 1 { 1.0 } else { -1.0 };
+            let arm = (point.position - assembly.center[point.blocks[side] as usize]) / assembly.length;
+            let (f, m) = (sign * self.frame[axis], sign * arm.cross(self.frame[axis]));
+            [f.x, f.y, f.z, m.x, m.y, m.z]
+        };
+        let sides: Vec<(usize, [[f64; 6]; 3])> = (0..2)
+            .filter_map(|side| {
+                Some((
+                    place[point.blocks[side] as usize]?,
+                    [0, 1, 2].map(|axis| rows(side, axis)),
+                ))
+            })
+            .collect();
+        for (body, jacobian) in &sides {
+            for c in 0..6 {
+                let row = 6 * body + c;
+                for (axis, along) in jacobian.iter().enumerate() {
+                    left[(row, 0)] += along[c] * self.force[axis];
+                    for (k, change) in by_force.iter().enumerate() {
+                        matrix[(row, self.unknown + k)] += along[c] * change[axis];
+                    }
+                }
+                if self.slides {
+                    for (other, motion) in &sides {
+                        for d in 0..6 {
+                            let mut sum = 0.0;
+                            for i in 0..2 {
+                                for j in 0..2 {
+                                    sum += jacobian[1 + i][c] * by_slide[i][j] * motion[1 + j][d];
+                                }
+                            }
+                            matrix[(row, 6 * other + d)] += sum;
+                        }
+                    }
+                }
+            }
+            for c in 0..6 {
+                matrix[(self.equation, 6 * body + c)] += jacobian[0][c];
+                if !self.slides {
+                    matrix[(self.equation + 1, 6 * body + c)] += jacobian[1][c];
+                    matrix[(self.equation + 2, 6 * body + c)] += jacobian[2][c];
+                }
+            }
+        }
+        left[(self.equation, 0)] = normal + 1.0;
+        if !self.slides {
+            for k in 0..2 {
+                left[(self.equation + 1 + k, 0)] = t[k] + compliance * self.force[1 + k];
+                matrix[(self.equation + 1 + k, self.unknown + 1 + k)] = compliance;
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Movements of supports as loading: which of the forces that balance the loads are called up when supports give way.
+//!
+//! Among all forces in the cones that balance the loads, a small movement of the supports calls up those against which it
+//! does the least work: `minimise d . r` with d the movement at the joints of the supports. Supports that give way draw the
+//! thrust of an arch down to its minimum, supports that close in drive it up to its maximum.
+
+use drystone_cone::{EquilibriumSettings, Status, Twist};
+use glam::DVec3;
+use serde::Serialize;
+
+use super::{
+    PointForces,
+    joints::{JointResult, joint_results},
+    thrust::{ThrustLine, thrust_lines},
+};
+use crate::statics::{Assembly, ContactPoint, Loads, Solvers, StaticsError, assembly::Law, equilibrium::Forces};
+
+/// Yielding of a joint under the loads, over the movement: small enough to leave the choice to the movement, large enough to
+/// spread forces evenly where it leaves a choice. The later ones are for structures that the solver fails on with the first.
+const COMPLIANCES: [f64; 5] = [1e-3, 1e-2, 1e-4, 1e-1, 1e-5];
+/// What may be left of the loads, relative to them.
+const BALANCED: f64 = 1e-8;
+/// How near the work of the movement must come to the least, relative to it.
+const LEAST: f64 = 1e-6;
+
+/// Forces at the points of an assembly.
+#[derive(Clone, Debug, Default)]
+pub struct MovedForces {
+    /// On the second block of each point (unit: N).
+    pub contact: Vec<DVec3>,
+    /// In each tie, positive where it pulls (unit: N).
+    pub ties: Vec<f64>,
+}
+
+impl MovedForces {
+    /// The same, as results take them.
+    pub fn view(&self) -> PointForces<'_> {
+        PointForces {
+            contact: &self.contact,
+            tension: &[],
+        }
+    }
+}
+
+/// The forces that small motions of the supports call up, given for each block; those of free blocks are not looked at, and
+/// only their proportions matter. Nothing where no forces balance the loads.
+pub fn moved_supports(
+    assembly: &Assembly,
+    loads: &Loads,
+    motions: &[Twist],
+    solvers: &mut Solvers,
+) -> Result<Option<MovedForces>, StaticsError> {
+    let at = |b: u32, p: DVec3| {
+        let b = b as usize;
+        match motions.get(b) {
+            Some(motion) if assembly.fixed[b] => motion.at(p - assembly.center[b]),
+            _ => DVec3::ZERO,
+        }
+    };
+    let movement = |p: &ContactPoint| at(p.blocks[1], p.position) - at(p.blocks[0], p.position);
+    moved_joints(assembly, loads, &movement, solvers)
+}
+
+/// The same with the movement of the second block against the first given at each point.
+fn moved_joints(
+    assembly: &Assembly,
+    loads: &Loads,
+    movement: &dyn Fn(&ContactPoint) -> DVec3,
+    solvers: &mut Solvers,
+) -> Result<Option<MovedForces>, StaticsError> {
+    let moved: Vec<DVec3> = assembly.points.iter().map(movement).collect();
+    let largest = moved.iter().map(|d| d.length()).fold(0.0, f64::max);
+    if !(largest > 0.0 && largest.is_finite()) {
+        return Err(StaticsError::NoLoad("the movement of supports moves no joint"));
+    }
+    let law = Law {
+        gaps: &|i| moved[i].dot(assembly.points[i].normal) / largest,
+        compliance: [0.0; 2],
+        tension: None,
+    };
+    let mut problem = assembly.problem(&law, |_| Twist::ZERO);
+    for (contact, d) in problem.contacts.iter_mut().zip(&moved) {
+        contact.slip = (*d - d.dot(contact.normal) * contact.normal) / largest;
+    }
+    let scaled = assembly.scaled(loads);
+    let solver = &mut solvers.rest;
+    solver.settings = EquilibriumSettings::default();
+    for compliance in COMPLIANCES {
+        for contact in &mut problem.contacts {
+            contact.compliance = [compliance; 2];
+        }
+        let balance = solver.solve(&problem, &scaled)?;
+        if balance.status == Status::Infeasible {
+            return Ok(None);
+        }
+        if balance.balance <= BALANCED && balance.gap <= LEAST {
+            let forces = Forces::new(assembly, balance, loads.size(assembly));
+            return Ok(Some(MovedForces {
+                contact: forces.contact,
+                ties: forces.ties,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// One end of the range of thrusts.
+#[derive(Clone, Debug, Serialize)]
+pub struct Thrust {
+    /// Horizontal force on either side (unit: N).
+    pub horizontal_n: f64,
+    /// The thrust lines.
+    pub lines: Vec<ThrustLine>,
+    /// What passes through the joints.
+    #[serde(skip)]
+    pub joints: Vec<JointResult>,
+    /// Forces at the points.
+    #[serde(skip)]
+    pub forces: MovedForces,
+}
+
+/// The smallest and the largest horizontal thrust that a structure can exert on supports at its two sides.
+#[derive(Clone, Debug, Serialize)]
+pub struct ThrustRange {
+    /// From the one side to the other, horizontal and of unit length.
+    pub direction: DVec3,
+    /// Supports drawn apart.
+    pub minimum: Thrust,
+    /// Supports pushed together.
+    pub maximum: Thrust,
+}
+
+/// Finds the range of thrusts. The joints at supports are taken as two sides, divided halfway along their longest
+/// horizontal extent; nothing where they have none or where no forces balance the loads.
+pub fn thrust_range(
+    assembly: &Assembly,
+    loads: &Loads,
+    members: Option<&[bool]>,
+    solvers: &mut Solvers,
+) -> Result<Option<ThrustRange>, StaticsError> {
+    let Some((direction, middle)) = span(assembly) else {
+        return Ok(None);
+    };
+    // Positive on the far side, for the support against the structure.
+    let side = |p: &ContactPoint| (p.position - middle).dot(direction).signum();
+    let far_support = |p: &ContactPoint| {
+        if assembly.fixed[p.blocks[1] as usize] {
+            1.0
+        } else {
+            -1.0
+        }
+    };
+    let mut find = |outward: f64| -> Result<Option<Thrust>, StaticsError> {
+        let movement = |p: &ContactPoint| {
+            if is_support(assembly, p) {
+                outward * side(p) * far_support(p) * direction
+            } else {
+                DVec3::ZERO
+            }
+        };
+        let Some(forces) = moved_joints(assembly, loads, &movement, solvers)? else {
+            return Ok(None);
+        };
+        let points = assembly.points.iter().zip(&forces.contact);
+        let horizontal = points
+            .filter(|(p, _)| is_support(assembly, p) && side(p) > 0.0)
+            .map(|(p, f)| far_support(p) * f.dot(direction))
+            .sum();
+        let joints = joint_results(assembly, loads, forces.view());
+        Ok(Some(Thrust {
+            horizontal_n: horizontal,
+            lines: thrust_lines(assembly, &joints, members),
+            joints,
+            forces,
+        }))
+    };
+    let (Some(minimum), Some(maximum)) = (find(1.0)?, find(-1.0)?) else {
+        return Ok(None);
+    };
+    Ok(Some(ThrustRange {
+        direction,
+        minimum,
+        maximum,
+    }))
+}
+
+fn is_support(assembly: &Assembly, p: &ContactPoint) -> bool {
+    p.blocks.iter().any(|&b| assembly.fixed[b as usize])
+}
+
+/// The longest horizontal extent of the points at supports, and its middle.
+fn span(assembly: &Assembly) -> Option<(DVec3, DVec3)> {
+    let down = assembly.gravity.normalize_or(DVec3::NEG_Z);
+    let first = if down.z.abs() > 0.9 {
+        DVec3::X.reject_from(down).try_normalize()?
+    } else {
+        down.any_orthonormal_vector()
+    };
+    let extent = |axis: DVec3| {
+        let at = assembly
+            .points
+            .iter()
+            .filter(|p| is_support(assembly, p))
+            .map(|p| p.position.dot(axis));
+        at.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)))
+    };
+    let longest = [first, down.cross(first)]
+        .into_iter()
+        .map(|axis| (axis, extent(axis)))
+        .max_by(|a, b| (a.1.1 - a.1.0).total_cmp(&(b.1.1 - b.1.0)))?;
+    let (axis, (low, high)) = longest;
+    (high - low > 1e-6 * assembly.length).then(|| (axis, axis * (0.5 * (low + high))))
+}

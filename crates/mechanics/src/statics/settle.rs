@@ -1,0 +1,184 @@
+//! The same question put to the time stepper: joints opened by a small gap, true Coulomb friction, and time.
+//!
+//! No prestress is assumed: blocks fall into contact, and forces exist only where motion calls them up. Unlike coupled
+//! analysis it follows the blocks, so that a block may slide a little, settle elsewhere and stand.
+
+use drystone_cone::Friction;
+use drystone_model::{
+    Couple, LoadCase, MeshShape, Model, PointForce, Shape,
+    certificate::AppliedLoad,
+    motion::{CompileSettings, Supports},
+};
+use glam::{DMat3, DVec3};
+
+use super::{Assembly, StaticsError, Verdict};
+use crate::dynamics::{Settings, Simulation, SimulationError, TimeStep};
+
+/// The opening, over the size of a block.
+const OPENING: f64 = 1e-4;
+/// Time step, over the time in which a block falls by about its own size.
+const STEP: f64 = 2e-3;
+/// Time after which the question is given up, in the same unit.
+const LONGEST: f64 = 20.0;
+/// Time in which the joints close, in the same unit, and what is left of every velocity after each of its steps: what a
+/// block gains by falling through the opening must not carry it away.
+const CLOSING: f64 = 1.0;
+const DAMPING: f64 = 0.8;
+/// Displacement, over the size of a block, beyond which it falls.
+const FALLEN: f64 = 0.3;
+/// Speed, over that of a fall by the size of a block, below which it stands.
+const STILL: f64 = 1e-5;
+
+/// What became of a structure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settled {
+    /// Whether it came to rest.
+    pub verdict: Verdict,
+    /// Largest displacement of a block (unit: m).
+    pub displacement: f64,
+    /// Largest speed at the end (unit: m/s).
+    pub speed: f64,
+    /// Simulated time (unit: s).
+    pub duration: f64,
+}
+
+/// Name of the load case that stands for the loads beside gravity.
+const LOADS: &str = "loads of the question";
+
+/// Lets a structure settle under gravity (unit: m/s²).
+pub fn settle(model: &Model, gravity: DVec3) -> Result<Settled, StaticsError> {
+    settle_under(model, gravity, &[]).map(|(settled, _)| settled)
+}
+
+/// Lets a structure settle under gravity (unit: m/s²) and further loads. Also gives how far each block moved (unit: m).
+pub fn settle_under(model: &Model, gravity: DVec3, loads: &[AppliedLoad]) -> Result<(Settled, Vec<f64>), StaticsError> {
+    let assembly = Assembly::new(model)?;
+    let size = assembly.length;
+    let mut opened = model.clone();
+    opened.gravity = gravity;
+    opened.interfaces.clear();
+    for block in &mut opened.blocks {
+        let (mass, _) = model.mass_of(block);
+        let mut solid = block.polyhedron();
+        solid.vertices = moved_in(&solid.vertices, &solid.faces, 0.5 * OPENING * size);
+        block.shape = Shape::Mesh(MeshShape {
+            vertices: solid.vertices,
+            faces: solid.faces,
+            parts: Default::default(),
+        });
+        block.pose = drystone_model::Pose::default();
+        block.mass = Some(mass);
+    }
+    let of_loads: f64 = loads
+        .iter()
+        .map(|l| l.force.length().max(l.couple.length() / size))
+        .sum();
+    let pull = if gravity == DVec3::ZERO {
+        of_loads / assembly.free_mass()
+    } else {
+        gravity.length()
+    };
+    if pull <= 0.0 {
+        return Err(StaticsError::NoLoad(
+            "nothing acts on the structure: there is no gravity and no load",
+        ));
+    }
+    opened.load_cases.insert(LOADS.into(), case(loads));
+    let unit = (size / pull).sqrt();
+    let settings = Settings {
+        time_step: TimeStep::Fixed(STEP * unit),
+        friction: Friction::Coulomb,
+        ..Settings::default()
+    };
+    let supports = Supports::new(&opened, &CompileSettings::default(), &[])
+        .map_err(|e| StaticsError::from(SimulationError::from(e)))?;
+    let mut simulation = Simulation::new(&opened, settings, supports, &[LOADS.into()])?;
+    let start: Vec<DVec3> = simulation.state().placements.iter().map(|p| p.center).collect();
+    let fall = (size * pull).sqrt();
+    let mut settled = Settled {
+        verdict: Verdict::Undecided,
+        displacement: 0.0,
+        speed: 0.0,
+        duration: 0.0,
+    };
+    let mut still = 0;
+    let mut moved = Vec::with_capacity(start.len());
+    while settled.duration < LONGEST * unit {
+        if let Err(error) = simulation.step() {
+            // The question stays open: a step that cannot be solved says nothing about the structure.
+            return match error {
+                SimulationError::Unsolved { .. } => Ok((settled, moved)),
+                other => Err(other.into()),
+            };
+        }
+        if simulation.state().time < CLOSING * unit {
+            damp(&mut simulation);
+        }
+        let state = simulation.state();
+        settled.duration = state.time;
+        moved.clear();
+        moved.extend(state.placements.iter().zip(&start).map(|(p, s)| p.center.distance(*s)));
+        settled.displacement = moved.iter().copied().fold(0.0, f64::max);
+        settled.speed = simulation.max_speed();
+        if settled.displacement > FALLEN * size {
+            settled.verdict = Verdict::Unstable;
+            return Ok((settled, moved));
+        }
+        still = if settled.speed <= STILL * fall { still + 1 } else { 0 };
+        if still >= 20 && settled.duration > 1.1 * CLOSING * unit {
+            settled.verdict = Verdict::Stable;
+            return Ok((settled, moved));
+        }
+    }
+    Ok((settled, moved))
+}
+
+fn case(loads: &[AppliedLoad]) -> LoadCase {
+    let force = |l: &AppliedLoad| PointForce {
+        block: l.block.clone(),
+        force: l.force,
+        at: Some(l.at),
+    };
+    let couple = |l: &AppliedLoad| Couple {
+        block: l.block.clone(),
+        moment: l.couple,
+    };
+    LoadCase {
+        forces: loads.iter().map(force).collect(),
+        couples: loads.iter().map(couple).collect(),
+        ..LoadCase::default()
+    }
+}
+
+/// Takes away part of all velocities.
+fn damp(simulation: &mut Simulation) {
+    for block in 0..simulation.state().placements.len() {
+        let v = simulation.state().velocities[block];
+        let slower = drystone_cone::Twist {
+            linear: DAMPING * v.linear,
+            angular: DAMPING * v.angular,
+        };
+        simulation.set_velocity(block, slower);
+    }
+}
+
+/// Corners of a solid whose faces are moved inwards: each to where its faces meet then.
+fn moved_in(vertices: &[DVec3], faces: &[Vec<u32>], distance: f64) -> Vec<DVec3> {
+    let mut sums = vec![(DMat3::ZERO, DVec3::ZERO); vertices.len()];
+    for face in faces {
+        let at = |k: usize| vertices[face[k % face.len()] as usize];
+        let normal: DVec3 = (0..face.len()).map(|k| at(k).cross(at(k + 1))).sum();
+        let Some(normal) = normal.try_normalize() else { continue };
+        for &v in face {
+            let (matrix, right) = &mut sums[v as usize];
+            *matrix += DMat3::from_cols(normal * normal.x, normal * normal.y, normal * normal.z);
+            *right += normal * -distance;
+        }
+    }
+    // Along an edge that faces meet flatly nothing is asked: a trace of the identity leaves the corner there.
+    let move_by = |(vertex, (matrix, right)): (&DVec3, &(DMat3, DVec3))| {
+        let whole = *matrix + DMat3::from_diagonal(DVec3::splat(1e-9));
+        *vertex + whole.inverse() * *right
+    };
+    vertices.iter().zip(&sums).map(move_by).collect()
+}

@@ -1,0 +1,146 @@
+//! How far can it be tilted?
+
+use std::time::Instant;
+
+use drystone_model::certificate::Prestress;
+use glam::{DQuat, DVec3};
+
+use super::{
+    Assembly, Loads, Method, Solvers, StaticsError, Verdict,
+    coupled::{self, SATISFIED},
+    equilibrium,
+};
+
+/// Angles that are looked at from upright to upside down, to see whether it stands again farther on.
+const SAMPLES: usize = 36;
+/// How well the angle is found (unit: rad).
+const PRECISION: f64 = 0.002 * std::f64::consts::PI / 180.0;
+
+/// How much farther it is asked again where nothing was found (unit: rad).
+const RETRIES: [f64; 4] = [0.0, 1e-5, 2e-4, 1e-3];
+/// How far beyond the critical angle the verdict is asked for again (unit: rad).
+const BEYOND: f64 = 0.05 * std::f64::consts::PI / 180.0;
+
+/// The angle at which a structure falls.
+#[derive(Clone, Debug)]
+pub struct Tilt {
+    /// Largest angle at which it was found to stand, and at no smaller one proven to fall (unit: rad).
+    pub critical: f64,
+    /// Smallest angle at which it was not (unit: rad); half a turn where it always stands.
+    pub above: f64,
+    /// How it was found.
+    pub method: Method,
+    /// Whether it stands at each of the angles looked at on a coarse grid (unit: rad).
+    pub samples: Vec<(f64, bool)>,
+    /// Whether it stands again at an angle beyond the critical one.
+    pub stands_again: bool,
+    /// Angles below the critical one on the coarse grid at which it was neither found to stand nor proven to fall
+    /// (unit: rad).
+    pub gaps: Vec<f64>,
+    /// The verdict just beyond the critical angle.
+    pub beyond: Verdict,
+    /// Seconds it took.
+    pub time: f64,
+}
+
+/// Gravity as a structure feels it that is turned by an angle (unit: rad) about an axis.
+pub fn tilted(gravity: DVec3, axis: DVec3, angle: f64) -> DVec3 {
+    DQuat::from_axis_angle(axis, -angle) * gravity
+}
+
+/// Finds the angle about an axis at which a structure falls under its weight.
+pub fn tilt(assembly: &Assembly, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, StaticsError> {
+    let start = Instant::now();
+    let axis = axis.try_normalize().ok_or(StaticsError::NoDirection {
+        what: "the axis",
+        x: axis.x,
+        y: axis.y,
+        z: axis.z,
+    })?;
+    let loads = |angle: f64| Loads::body_force(assembly, tilted(assembly.gravity, axis, angle));
+    let stands = |angle: f64, solvers: &mut Solvers| stands(assembly, &loads(angle), method, solvers);
+    let mut samples = Vec::with_capacity(SAMPLES + 1);
+    for k in 0..=SAMPLES {
+        let angle = std::f64::consts::PI * k as f64 / SAMPLES as f64;
+        samples.push((angle, stands(angle, solvers)?));
+    }
+    // Where it is not found to stand, but stands farther on and is not proven to fall, the question was not answered: the
+    // threshold lies beyond.
+    let last = samples.iter().rposition(|(_, stands)| *stands);
+    let mut proven = None;
+    for (k, (angle, stood)) in samples.iter().enumerate().take(last.unwrap_or(0)) {
+        let mut falls = || Ok::<_, StaticsError>(super::check(assembly, &loads(*angle), method, solvers)?.verdict);
+        if !stood && falls()? == Verdict::Unstable {
+            proven = Some(k);
+            break;
+        }
+    }
+    let first = match (proven, last) {
+        (Some(k), _) => Some(k),
+        (None, Some(k)) if k < SAMPLES => Some(k + 1),
+        (None, Some(_)) => None,
+        (None, None) => Some(0),
+    };
+    let gaps: Vec<f64> = match first {
+        Some(k) => samples[..k].iter().filter(|s| !s.1).map(|s| s.0).collect(),
+        None => samples.iter().filter(|s| !s.1).map(|s| s.0).collect(),
+    };
+    let (mut low, mut high) = match first {
+        None => (std::f64::consts::PI, std::f64::consts::PI),
+        Some(0) => (0.0, 0.0),
+        Some(k) => {
+            let before = samples[..k].iter().rposition(|s| s.1);
+            (before.map_or(0.0, |b| samples[b].0), samples[k].0)
+        }
+    };
+    while high - low > PRECISION {
+        let middle = 0.5 * (low + high);
+        // Not found is asked again a hair farther.
+        let mut found = None;
+        for farther in RETRIES {
+            if found.is_none() && middle + farther < high && stands(middle + farther, solvers)? {
+                found = Some(middle + farther);
+            }
+        }
+        if let Some(angle) = found {
+            low = angle;
+        } else {
+            high = middle;
+        }
+    }
+    let beyond = match first {
+        None => Verdict::Stable,
+        Some(_) => super::check(assembly, &loads(high + BEYOND), method, solvers)?.verdict,
+    };
+    Ok(Tilt {
+        critical: low,
+        above: high,
+        method,
+        stands_again: first.is_some_and(|k| samples[k..].iter().any(|(_, stands)| *stands)),
+        gaps,
+        samples,
+        beyond,
+        time: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// Whether forces were found that prove it.
+pub(super) fn stands(
+    assembly: &Assembly,
+    loads: &Loads,
+    method: Method,
+    solvers: &mut Solvers,
+) -> Result<bool, StaticsError> {
+    if !assembly.loose.is_empty() {
+        return Ok(false);
+    }
+    Ok(match method.prestress() {
+        Prestress::Admitted if method == Method::RbeLinearised => {
+            equilibrium::linearised(assembly, loads, &mut solvers.rest)?.is_some()
+        }
+        Prestress::Admitted => equilibrium::smallest(assembly, loads, &mut solvers.rest)?
+            .is_some_and(|forces| coupled::unbalanced(assembly, loads, &forces) <= equilibrium::BALANCED),
+        Prestress::Excluded => coupled::called_up(assembly, loads, &mut solvers.coupled, false)?
+            .is_some_and(|found| found.lack.largest() <= SATISFIED),
+    })
+}
