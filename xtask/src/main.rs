@@ -91,6 +91,10 @@ fn docs() -> Done {
             "bad_inputs",
         ],
         &update,
+    )?;
+    cargo(
+        &["test", "--package", "drystone", "--bin", "drystone", "statics_files"],
+        &update,
     )
 }
 

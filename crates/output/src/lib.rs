@@ -9,6 +9,8 @@
 //! - [`records`] writes its tables as Parquet files ([`table`]) and reads them back.
 //! - [`glb::Animation`] writes an animated glTF scene, [`series`] time series for ParaView, [`film`] an animated GIF.
 //!
+//! Of a structure at rest: [`statics`] draws its forces, and writes contact points, joints and mechanisms.
+//!
 //! [`plot`] draws line charts as SVG or PNG. [`mod@file`] puts finished bytes on disk, whole or not at all.
 //!
 //! Nothing here prints. What goes in is a [`drystone_model::Model`], sound or not: a block that cannot be drawn is an
@@ -23,6 +25,7 @@ pub mod picture;
 pub mod plot;
 pub mod records;
 pub mod series;
+pub mod statics;
 pub mod table;
 pub mod vtk;
 

@@ -34,6 +34,12 @@ impl Rgb {
         Self(self.0.map(|c| (f64::from(c) * factor).round().clamp(0.0, 255.0) as u8))
     }
 
+    /// A mixture: 0 is this colour, 1 the other.
+    pub(crate) fn mixed(self, other: Self, part: f64) -> Self {
+        let mix = |k: usize| f64::from(self.0[k]) + part * (f64::from(other.0[k]) - f64::from(self.0[k]));
+        Self([0, 1, 2].map(|k| mix(k).round().clamp(0.0, 255.0) as u8))
+    }
+
     /// Channels from 0 to 1 in linear light, as glTF wants them.
     pub(crate) fn linear(self) -> [f32; 3] {
         self.0.map(|c| {

@@ -111,6 +111,12 @@ pub(crate) fn cloud(places: &[DVec3], data: &str) -> Vec<u8> {
 /// Polygons in space with numbers on each of them, as a PolyData file (`.vtp`): interfaces, sections and the like.
 /// Every array of `cells` has one number a polygon.
 pub fn polygons(polygons: &[&[DVec3]], cells: &[(&str, Vec<f64>)]) -> Vec<u8> {
+    let data: String = cells.iter().map(|(name, values)| array(name, values)).collect();
+    polygon_mesh(polygons, &data, "")
+}
+
+/// Polygons in space that share no points, with arrays of cell data and of point data.
+pub(crate) fn polygon_mesh(polygons: &[&[DVec3]], cells: &str, corners: &str) -> Vec<u8> {
     let coordinates: Vec<f64> = polygons
         .iter()
         .flat_map(|p| p.iter().flat_map(|v| v.to_array()))
@@ -124,10 +130,15 @@ pub fn polygons(polygons: &[&[DVec3]], cells: &[(&str, Vec<f64>)]) -> Vec<u8> {
             Some(*end)
         })
         .collect();
-    let data: String = cells.iter().map(|(name, values)| array(name, values)).collect();
+    let point_data = if corners.is_empty() {
+        String::new()
+    } else {
+        format!("<PointData>\n{corners}</PointData>\n")
+    };
     let piece = format!(
         "<Piece NumberOfPoints=\"{count}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" \
-         NumberOfPolys=\"{}\">\n<Points>\n{}</Points>\n<CellData>\n{data}</CellData>\n<Polys>\n{}{}</Polys>\n</Piece>\n",
+         NumberOfPolys=\"{}\">\n<Points>\n{}</Points>\n{point_data}<CellData>\n{cells}</CellData>\n<Polys>\n{}{}</Polys>\n\
+         </Piece>\n",
         polygons.len(),
         vectors("Points", &coordinates),
         array("connectivity", &connectivity),
@@ -232,7 +243,7 @@ fn data_array<T: Scalar>(name: &str, attributes: &str, values: &[T]) -> String {
 }
 
 /// Text, as VTK keeps it: the numbers of its bytes, each string ended by a zero.
-fn strings<'a>(name: &str, attributes: &str, values: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn strings<'a>(name: &str, attributes: &str, values: impl Iterator<Item = &'a str>) -> String {
     let mut codes = String::new();
     for value in values {
         for byte in value.bytes().chain([0]) {

@@ -50,11 +50,46 @@ impl Canvas {
         }
     }
 
+    /// A filled figure, smooth at its outline.
+    pub(crate) fn fill(&mut self, outline: &[DVec2], color: Rgb) {
+        const FINE: usize = 4;
+        let (mut low, mut high) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+        for p in outline {
+            (low, high) = (low.min(*p), high.max(*p));
+        }
+        let cut = |v: f64, end: usize| (v.max(0.0) as usize).min(end);
+        for row in cut(low.y, self.height)..cut(high.y + 1.0, self.height) {
+            for column in cut(low.x, self.width)..cut(high.x + 1.0, self.width) {
+                let sample = |k: usize| {
+                    let shift = DVec2::new((k % FINE) as f64 + 0.5, (k / FINE) as f64 + 0.5) / FINE as f64;
+                    is_inside(outline, DVec2::new(column as f64, row as f64) + shift)
+                };
+                let hits = (0..FINE * FINE).filter(|&k| sample(k)).count();
+                if hits > 0 {
+                    let cover = hits as f32 / (FINE * FINE) as f32;
+                    self.blend(row * self.width + column, color, cover);
+                }
+            }
+        }
+    }
+
     /// Eight bits a channel: red, green, blue, cover.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let byte = |v: &f32| (v * 255.0).round().clamp(0.0, 255.0) as u8;
         self.pixels.iter().flat_map(|p| p.iter().map(byte)).collect()
     }
+}
+
+/// Whether a point lies within an outline, by counting the sides to its right.
+fn is_inside(outline: &[DVec2], p: DVec2) -> bool {
+    let mut inside = false;
+    for (k, a) in outline.iter().enumerate() {
+        let b = outline[(k + 1) % outline.len()];
+        if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x) {
+            inside = !inside;
+        }
+    }
+    inside
 }
 
 /// Visits the pixels of a line of some width with round ends: the pixel, how much of it is covered (from the distance

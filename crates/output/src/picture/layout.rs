@@ -85,6 +85,9 @@ impl Layout {
             // Lines as wide as usual would drown a building of thousands of blocks in ink.
             measures.edge = measures.edge.min(0.06 * length).max(THINNEST);
         }
+        if picture.paleness > 0.0 {
+            measures.edge = (0.6 * measures.edge).max(THINNEST);
+        }
         let title = picture.title.as_ref().map(|text| Label {
             text: text.clone(),
             anchor: DVec2::new(0.5 * f64::from(width), measures.margin + 0.8 * measures.text),

@@ -4,6 +4,7 @@
 //! their shades and edges, and crops ground slabs to the neighbourhood of the structure; `raster` finds which facet
 //! is seen where. Then `bitmap` colours, draws edges (`edges`) and encodes, or `order` sorts the seen facets and
 //! `svg` writes them. Both take title and scale bar from `layout`; `glyphs` holds the letters for bitmaps.
+//! `overlay` lays marks over the structure: forces, lines, legends.
 
 pub(crate) mod bitmap;
 mod camera;
@@ -12,6 +13,7 @@ mod edges;
 pub(crate) mod glyphs;
 mod layout;
 mod order;
+pub(crate) mod overlay;
 mod raster;
 mod scene;
 mod shade;
@@ -28,6 +30,7 @@ pub use camera::View;
 use crate::{OutputError, Rgb, solids::solids};
 use camera::Camera;
 use layout::Layout;
+use overlay::{Mark, Stage};
 use scene::{Scene, Split};
 
 /// Smallest and largest side of a picture (pixels).
@@ -77,6 +80,8 @@ pub struct Picture<'a> {
     note: Option<String>,
     placed: Option<Vec<DAffine3>>,
     window: Option<Bounds>,
+    paleness: f64,
+    aside: f64,
 }
 
 impl<'a> Picture<'a> {
@@ -94,6 +99,8 @@ impl<'a> Picture<'a> {
             note: None,
             placed: None,
             window: None,
+            paleness: 0.0,
+            aside: 0.0,
         }
     }
 
@@ -155,6 +162,43 @@ impl<'a> Picture<'a> {
         self
     }
 
+    /// Fades the structure towards white, by a part from 0 to 1, so that marks upon it stand out.
+    #[must_use]
+    pub(crate) fn pale(mut self, paleness: f64) -> Self {
+        self.paleness = paleness;
+        self
+    }
+
+    /// Leaves room to the right of the structure (pixels).
+    #[must_use]
+    pub(crate) fn aside(mut self, room: f64) -> Self {
+        self.aside = room;
+        self
+    }
+
+    /// The picture with marks upon it as a PNG file.
+    pub(crate) fn marked_png(&self, marks: &dyn Fn(&Stage<'_>) -> Vec<Mark>) -> Result<Vec<u8>, OutputError> {
+        let (scene, layout, camera) = self.staged(Split::Whole)?;
+        let mut canvas = bitmap::draw(&scene, &layout);
+        for mark in marks(&Stage::new(&camera, &layout)) {
+            mark.draw(&mut canvas);
+        }
+        bitmap::encode(&canvas)
+    }
+
+    /// The picture with marks upon it as an SVG file.
+    pub(crate) fn marked_svg(&self, marks: &dyn Fn(&Stage<'_>) -> Vec<Mark>) -> Result<String, OutputError> {
+        let (scene, layout, camera) = self.staged(Split::Convex)?;
+        let mut svg = svg::write(&scene, &layout);
+        let end = svg.rfind("</svg>").unwrap_or(svg.len());
+        svg.truncate(end);
+        for mark in marks(&Stage::new(&camera, &layout)) {
+            mark.write(&mut svg);
+        }
+        svg.push_str("</svg>\n");
+        Ok(svg)
+    }
+
     /// The picture as a PNG file.
     pub fn png(&self) -> Result<Vec<u8>, OutputError> {
         let (scene, layout) = self.compose(Split::Whole)?;
@@ -174,6 +218,10 @@ impl<'a> Picture<'a> {
     }
 
     fn compose(&self, split: Split) -> Result<(Scene, Layout), OutputError> {
+        self.staged(split).map(|(scene, layout, _)| (scene, layout))
+    }
+
+    fn staged(&self, split: Split) -> Result<(Scene, Layout, Camera), OutputError> {
         if !(SIDES.contains(&self.width) && SIDES.contains(&self.height)) {
             return Err(OutputError::BadSize {
                 width: self.width,
@@ -201,15 +249,21 @@ impl<'a> Picture<'a> {
             }
         }
         let has_foot = self.scale_bar || self.note.is_some();
-        let frame = layout::frame(self.width, self.height, self.title.is_some(), has_foot);
+        let mut frame = layout::frame(self.width, self.height, self.title.is_some(), has_foot);
+        frame.max.x -= self.aside;
         let camera = if at_rest.is_empty() {
             let points = solids.iter().flat_map(|s| s.polyhedron.vertices.iter().copied());
             Camera::fit(self.view, points, frame)?
         } else {
             Camera::fit(self.view, at_rest.into_iter(), frame)?
         };
-        let scene = Scene::new(self.model, &solids, &camera, split);
+        let mut scene = Scene::new(self.model, &solids, &camera, split);
+        if self.paleness > 0.0 {
+            for facet in &mut scene.facets {
+                facet.color = facet.color.mixed(Rgb::WHITE, self.paleness);
+            }
+        }
         let layout = Layout::new(self, &camera, scene.typical_edge());
-        Ok((scene, layout))
+        Ok((scene, layout, camera))
     }
 }
