@@ -28,6 +28,10 @@ Examples:
   drystone import wall.obj --supports b1,b2 -o wall.json
   drystone info wall.json                          blocks, mass, overlaps, problems
   drystone contacts wall.json                      where blocks touch
+  drystone check wall.json -o verdict              does it stand? with a certificate
+  drystone verify verdict/certificate.json wall.json
+  drystone limit wall.json --direction 0,1,0       how large a horizontal force it carries
+  drystone tilt wall.json --axis 1,0,0             how far it can be tilted
 
 Units are SI, z points up. Exit status: 0 an answer, 1 a failure of the run, 2 bad input or bad usage."
 )]
@@ -50,7 +54,11 @@ enum Command {
     Export(commands::export::Export),
     Info(commands::info::Info),
     Contacts(commands::contacts::Contacts),
+    Check(Box<commands::statics::check::Check>),
+    Limit(Box<commands::statics::limit::Limit>),
+    Tilt(Box<commands::statics::tilt::Tilt>),
     Simulate(Box<commands::simulate::Simulate>),
+    Verify(commands::statics::verify::Verify),
     Reproduce(commands::reproduce::Reproduce),
     #[command(subcommand)]
     Bench(commands::bench::Bench),
@@ -80,7 +88,11 @@ fn main() -> ExitCode {
         Command::Export(export) => export.run(&console),
         Command::Info(info) => info.run(&console),
         Command::Contacts(contacts) => contacts.run(&console),
+        Command::Check(check) => check.run(&console),
+        Command::Limit(limit) => limit.run(&console),
+        Command::Tilt(tilt) => tilt.run(&console),
         Command::Simulate(simulate) => simulate.run(&console),
+        Command::Verify(verify) => verify.run(&console),
         Command::Reproduce(reproduce) => reproduce.run(&console),
         Command::Bench(bench) => bench.run(&console),
         Command::Schema(schema) => schema.run(&console),

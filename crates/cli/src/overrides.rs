@@ -40,9 +40,18 @@ impl Overrides {
         }
         import::set_supports(model, &self.supports).map_err(Failure::input)
     }
+
+    /// The changes as a certificate states them. Gravity is stated by itself.
+    pub(crate) fn stated(&self) -> drystone_mechanics::statics::Overrides {
+        drystone_mechanics::statics::Overrides {
+            friction: self.friction,
+            density: self.density,
+            supports: self.supports.clone(),
+        }
+    }
 }
 
-fn number(text: &str) -> Result<f64, String> {
+pub(crate) fn number(text: &str) -> Result<f64, String> {
     let value: f64 = text.trim().parse().map_err(|_| format!("`{text}` is not a number"))?;
     if value.is_finite() {
         Ok(value)
@@ -69,7 +78,7 @@ fn above_zero(text: &str) -> Result<f64, String> {
     }
 }
 
-fn vector(text: &str) -> Result<DVec3, String> {
+pub(crate) fn vector(text: &str) -> Result<DVec3, String> {
     let numbers: Vec<f64> = text.split(',').map(number).collect::<Result<_, _>>()?;
     match numbers[..] {
         [x, y, z] => Ok(DVec3::new(x, y, z)),

@@ -106,6 +106,14 @@ pub(crate) fn length(m: f64) -> String {
     quantity(m, &[(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")])
 }
 
+/// A force with a unit that suits it.
+pub(crate) fn force(n: f64) -> String {
+    if n == 0.0 {
+        return "0 N".to_string();
+    }
+    quantity(n, &[(1e6, "MN"), (1e3, "kN"), (1.0, "N"), (1e-3, "mN"), (1e-6, "µN")])
+}
+
 /// An area with a unit that suits it.
 pub(crate) fn area(m2: f64) -> String {
     quantity(m2, &[(1.0, "m²"), (1e-4, "cm²"), (1e-6, "mm²")])

@@ -11,3 +11,5 @@ pub(crate) mod new;
 pub(crate) mod reproduce;
 pub(crate) mod schema;
 pub(crate) mod simulate;
+pub(crate) mod statics;
+pub(crate) mod statics_files;

@@ -1,0 +1,224 @@
+//! `drystone check`: does it stand?
+
+mod answer;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use glam::DVec3;
+use serde_json::{Value, json};
+
+use drystone_mechanics::statics::{Loads, Method, Solvers, least_friction, tilted, worst_direction};
+use drystone_output::file::write_atomically;
+
+use super::{
+    question::{Question, Subject, bad, make_folder, unit, write},
+    waiting::Waiting,
+    words::{MethodName, Way},
+};
+use crate::{commands::statics_files, error::Failure, overrides::vector, report::Console};
+use answer::{Answer, Sensitive};
+
+/// Directions of a horizontal force that are tried for the worst one.
+const DIRECTIONS: usize = 16;
+
+/// Ask whether a structure stands, and prove it
+///
+/// Stable comes with forces that balance the loads, unstable with a motion that the loads drive; where neither is found
+/// the verdict is undecided. Methods differ in one assumption. `cone` and `rbe` admit prestress: any forces that balance
+/// the loads count, also those that no motion has called up, as if blocks were wedged. `cra`, `cra-penalty` and `dynamic`
+/// do not: only forces that a small motion of the blocks calls up count. Without --method both are asked: cra, then cone.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  drystone check arch.json
+  drystone check arch.json -o verdict                           result.json and certificates
+  drystone check arch.json --method all --friction 0.4
+  drystone check wall.json --load wind:1.5 --method cone --certificate wind.json
+  drystone check arch.json --tilt-axis 0,1,0 --tilt-deg 5 --sensitivity
+  drystone check shelf.compas.json --supports 0 --friction 0.84 --json
+
+Exit status 0 whatever the verdict. `drystone verify` checks certificates; docs/statics.md gives the methods.")]
+pub(crate) struct Check {
+    /// How it is asked; several are separated by commas, and the first gives the verdict [default: cra,cone]
+    #[arg(long = "method", value_enum, value_name = "METHOD", value_delimiter = ',')]
+    methods: Vec<MethodName>,
+    /// Load case of the model that acts beside the weight, times a factor. May be given several times
+    #[arg(long = "load", value_name = "NAME[:FACTOR]")]
+    loads: Vec<String>,
+    /// Axis that the structure is tilted about
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, requires = "tilt_deg")]
+    tilt_axis: Option<DVec3>,
+    /// Angle that the structure is tilted by, right-handed about the axis (degrees)
+    #[arg(long, value_name = "A", value_parser = crate::overrides::number, allow_hyphen_values = true, requires = "tilt_axis")]
+    tilt_deg: Option<f64>,
+    /// Also tell how near the verdict is to its opposite: the least friction it stands with, and the horizontal force in
+    /// the worst of 16 directions that it carries (associated friction)
+    #[arg(long)]
+    sensitivity: bool,
+    /// Folder for result.json, certificate.json (first method), certificate-METHOD.json (the others), and of the first
+    /// method results.json, forces.svg, forces.png, forces.vtp, joints.vtp and mechanism.glb
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// File for the certificate of the first method
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    question: Question,
+}
+
+impl Check {
+    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let subject = self.question.subject(console)?;
+        let gravity = self.gravity(&subject)?;
+        let further = subject.cases("--load", &self.loads)?;
+        let loads = subject.weight(gravity).plus(&further, 1.0);
+        if loads.is_nothing(&subject.assembly) {
+            return Err(
+                Failure::input("nothing acts on the structure: there is no gravity and no load")
+                    .help("give --gravity X,Y,Z or --load NAME"),
+            );
+        }
+        let (answers, sensitive) = self.question.on_threads(|| {
+            let mut solvers = Solvers::default();
+            let mut answers = Vec::new();
+            for way in self.ways() {
+                let _waiting = Waiting::new(console, &format!("asking by {}", way.name()));
+                answers.push(Answer::ask(&subject, gravity, &further, way, &mut solvers)?);
+            }
+            let sensitive = self.sensitive(&subject, gravity, &loads, &mut solvers, console)?;
+            Ok((answers, sensitive))
+        })?;
+        let files = self.write_certificates(&answers)?;
+        if self.certificate.is_some() && answers.first().is_none_or(|a| a.certificate.is_none()) {
+            console.warn("no certificate was written: the first method gives none for this verdict");
+        }
+        let result = answer::json(&answers, &files, sensitive.as_ref());
+        if let Some(folder) = &self.output {
+            write_result(folder, &result)?;
+            if let Some(check) = answers.iter().find_map(Answer::check) {
+                let _waiting = Waiting::new(console, "drawing forces and motions");
+                statics_files::write(folder, &subject.model, &subject.assembly, &loads, check)?;
+            }
+        }
+        console.result(&result, || {
+            answer::text(subject.name(), &answers, &files, sensitive.as_ref())
+        })
+    }
+
+    /// The methods asked for, each once.
+    fn ways(&self) -> Vec<Way> {
+        let asked = if self.methods.is_empty() {
+            &[MethodName::Cra, MethodName::Cone][..]
+        } else {
+            &self.methods
+        };
+        let mut ways = Vec::new();
+        for way in asked.iter().flat_map(|m| m.ways()) {
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
+        }
+        ways
+    }
+
+    /// Gravity as the structure feels it.
+    fn gravity(&self, subject: &Subject) -> Result<DVec3, Failure> {
+        let gravity = subject.model.gravity;
+        let (Some(axis), Some(angle)) = (self.tilt_axis, self.tilt_deg) else {
+            return Ok(gravity);
+        };
+        if gravity == DVec3::ZERO {
+            return Err(
+                Failure::input("--tilt-deg: the model has no gravity, so that tilting it changes nothing")
+                    .help("give --gravity X,Y,Z"),
+            );
+        }
+        Ok(tilted(gravity, unit("--tilt-axis", axis)?, angle.to_radians()))
+    }
+
+    fn sensitive(
+        &self,
+        subject: &Subject,
+        gravity: DVec3,
+        loads: &Loads,
+        solvers: &mut Solvers,
+        console: &Console,
+    ) -> Result<Option<Sensitive>, Failure> {
+        if !self.sensitivity {
+            return Ok(None);
+        }
+        let _waiting = Waiting::new(console, "looking for the least friction and the worst direction");
+        let mut assembly = subject.assembly.clone();
+        assembly.gravity = gravity;
+        let statics = self.ways().into_iter().find_map(|way| match way {
+            Way::Static(method) => Some(method),
+            Way::Dynamic => None,
+        });
+        let friction = match statics {
+            Some(method) => Some(least_friction(&assembly, loads, method, solvers).map_err(bad)?),
+            None => None,
+        };
+        let worst = if gravity == DVec3::ZERO {
+            None
+        } else {
+            worst_direction(&assembly, loads, DIRECTIONS, solvers).map_err(bad)?
+        };
+        Ok(Some(Sensitive {
+            method: statics.map(Method::name),
+            friction_factor: friction.and_then(|f| f.friction_factor),
+            least_friction: friction.and_then(|f| f.least_friction),
+            worst,
+        }))
+    }
+
+    /// Writes the certificates that were asked for, and gives the path of each.
+    fn write_certificates(&self, answers: &[Answer]) -> Result<Vec<Option<String>>, Failure> {
+        if let Some(folder) = &self.output {
+            make_folder(folder)?;
+            remove_old(folder)?;
+        }
+        let mut files = Vec::new();
+        for (k, answer) in answers.iter().enumerate() {
+            let mut file = None;
+            if let Some(certificate) = &answer.certificate {
+                let name = if k == 0 {
+                    "certificate.json".to_string()
+                } else {
+                    format!("certificate-{}.json", answer.way.name())
+                };
+                if let Some(folder) = &self.output {
+                    file = Some(write(&folder.join(name), certificate)?);
+                }
+                if let (0, Some(path)) = (k, &self.certificate) {
+                    file = Some(write(path, certificate)?);
+                }
+            }
+            files.push(file);
+        }
+        Ok(files)
+    }
+}
+
+/// Removes what an earlier question left in a folder: old proofs must not lie beside new results.
+pub(super) fn remove_old(folder: &std::path::Path) -> Result<(), Failure> {
+    let methods = MethodName::value_variants().iter().flat_map(|m| m.ways());
+    let certificates = methods.map(|way| format!("certificate-{}.json", way.name()));
+    let others = ["certificate.json", "result.json"]
+        .into_iter()
+        .chain(statics_files::FILES);
+    for name in certificates.chain(others.map(String::from)) {
+        match std::fs::remove_file(folder.join(name)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Writes what is printed with `--json` to a folder.
+pub(super) fn write_result(folder: &std::path::Path, result: &Value) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(&json!(result)).map_err(Failure::run)?;
+    text.push('\n');
+    write_atomically(&folder.join("result.json"), text.as_bytes()).map_err(Failure::run)
+}

@@ -1,0 +1,202 @@
+//! The structure that is asked about, and what acts on it.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use glam::DVec3;
+use serde::{Deserialize, de::IgnoredAny};
+
+use drystone_mechanics::statics::{self, Assembly, Check, Loads, StaticsError, certify};
+use drystone_model::{
+    Model,
+    certificate::{AppliedLoad, Certificate},
+    check::{self, Problem},
+    file::{self, ReadError},
+    import,
+};
+use drystone_output::file::write_atomically;
+
+use crate::{error::Failure, overrides::Overrides, report::Console};
+
+// No doc comment: clap would take it as the text of the command that these options belong to.
+#[derive(Args)]
+pub(super) struct Question {
+    /// Model file, or a COMPAS, OBJ, STL or PLY file
+    model: PathBuf,
+    /// Threads to use [default: all]. The result does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    #[command(flatten)]
+    overrides: Overrides,
+}
+
+/// A model that is asked about.
+pub(super) struct Subject {
+    /// As its file gives it.
+    as_read: Model,
+    /// With the changes that the command line makes.
+    pub(super) model: Model,
+    pub(super) assembly: Assembly,
+    overrides: statics::Overrides,
+}
+
+impl Question {
+    pub(super) fn subject(&self, console: &Console) -> Result<Subject, Failure> {
+        if self.threads == Some(0) {
+            return Err(Failure::input("--threads 0: at least one thread is needed"));
+        }
+        let as_read = read(&self.model, console)?;
+        let mut model = as_read.clone();
+        self.overrides.apply(&mut model)?;
+        let assembly = Assembly::new(&model).map_err(bad)?;
+        Ok(Subject {
+            as_read,
+            assembly,
+            model,
+            overrides: self.overrides.stated(),
+        })
+    }
+
+    /// Does the work on as many threads as asked for.
+    pub(super) fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+        let Some(threads) = self.threads else { return work() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map_err(Failure::run)?.install(work)
+    }
+}
+
+impl Subject {
+    /// What the structure is called.
+    pub(super) fn name(&self) -> &str {
+        if self.model.name.is_empty() {
+            "the model"
+        } else {
+            &self.model.name
+        }
+    }
+
+    /// Load cases that were named, each `NAME` or `NAME:FACTOR`, added up.
+    pub(super) fn cases(&self, option: &str, named: &[String]) -> Result<Loads, Failure> {
+        let mut sum = Loads::none(&self.assembly);
+        for text in named {
+            let (name, factor) = self.named(option, text)?;
+            let case = Loads::case(&self.model, &self.assembly, name).map_err(|e| match e {
+                StaticsError::NoSuchLoad { .. } => Failure::input(format!("{option} {text}: {e}")),
+                other => bad(other),
+            })?;
+            sum = sum.plus(&case, factor);
+        }
+        Ok(sum)
+    }
+
+    fn named<'a>(&self, option: &str, text: &'a str) -> Result<(&'a str, f64), Failure> {
+        // A name may hold a colon.
+        if self.model.load_cases.contains_key(text) {
+            return Ok((text, 1.0));
+        }
+        let Some((name, factor)) = text.rsplit_once(':') else {
+            return Ok((text, 1.0));
+        };
+        match factor.trim().parse::<f64>() {
+            Ok(factor) if factor.is_finite() => Ok((name, factor)),
+            _ => Err(Failure::input(format!(
+                "{option} {text}: the factor `{factor}` is not a finite number"
+            ))),
+        }
+    }
+
+    /// The weight under an acceleration.
+    pub(super) fn weight(&self, gravity: DVec3) -> Loads {
+        Loads::body_force(&self.assembly, gravity)
+    }
+
+    /// Loads beside the weight as a certificate lists them.
+    pub(super) fn applied(&self, loads: &Loads) -> Vec<AppliedLoad> {
+        let assembly = &self.assembly;
+        let acts = |b: &usize| loads.wrenches[*b] != drystone_cone::Wrench::default();
+        let one = |b: usize| AppliedLoad {
+            block: assembly.names[b].clone(),
+            force: loads.wrenches[b].force,
+            at: assembly.center[b],
+            couple: loads.wrenches[b].moment,
+        };
+        assembly.free().filter(acts).map(one).collect()
+    }
+
+    /// The certificate of a verdict under weight and further loads, where it has one.
+    pub(super) fn certificate(
+        &self,
+        gravity: DVec3,
+        further: &Loads,
+        check: &Check,
+    ) -> Result<Option<Certificate>, Failure> {
+        let loads = self.weight(gravity).plus(further, 1.0);
+        let applied = self.applied(further);
+        let situation = (&self.overrides, gravity, &applied[..]);
+        certify(&self.as_read, &self.assembly, &loads, situation, check).map_err(Failure::run)
+    }
+}
+
+/// Writes a certificate and gives its path.
+pub(super) fn write(path: &Path, certificate: &Certificate) -> Result<String, Failure> {
+    let text = certificate.to_text().map_err(Failure::run)?;
+    write_atomically(path, text.as_bytes()).map_err(Failure::run)?;
+    Ok(path.display().to_string())
+}
+
+/// Makes the folder that results go to.
+pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path).map_err(|e| Failure::run(format!("{}: {e}", path.display())))
+}
+
+/// A question that cannot be asked of this model.
+pub(super) fn bad(error: StaticsError) -> Failure {
+    Failure::input(error)
+}
+
+/// A direction of length one.
+pub(super) fn unit(option: &str, direction: DVec3) -> Result<DVec3, Failure> {
+    direction.try_normalize().ok_or_else(|| {
+        let [x, y, z] = direction.to_array();
+        Failure::input(format!("{option} {x},{y},{z}: it must have a length")).help("give a direction such as 1,0,0")
+    })
+}
+
+#[derive(Deserialize)]
+struct Peek {
+    drystone: Option<IgnoredAny>,
+    blocks: Option<IgnoredAny>,
+}
+
+/// Reads a model from its own file, or from another program's.
+pub(super) fn read(path: &Path, console: &Console) -> Result<Model, Failure> {
+    let ending = path.extension().map(|e| e.to_ascii_lowercase());
+    let is_json = ending.is_none_or(|e| e == "json");
+    if is_json {
+        let bytes = std::fs::read(path).map_err(|source| ReadError::Io {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        // What is no JSON at all is best explained by the reader of model files.
+        let is_own = match serde_json::from_slice::<Peek>(&bytes) {
+            Ok(peek) => peek.drystone.is_some() || peek.blocks.is_some(),
+            Err(_) => true,
+        };
+        if is_own {
+            return Ok(file::parse(&bytes, &path.display().to_string())?);
+        }
+    }
+    let imported = import::import_files(&[path.to_path_buf()]).map_err(Failure::input)?;
+    let problems = check::problems(&imported.model);
+    let errors: Vec<Problem> = problems.into_iter().filter(Problem::is_error).collect();
+    if !errors.is_empty() {
+        return Err(Failure::from(ReadError::Invalid {
+            file: path.display().to_string(),
+            problems: errors,
+        }));
+    }
+    if !console.json {
+        imported.warnings.iter().for_each(|w| console.warn(w));
+    }
+    Ok(imported.model)
+}

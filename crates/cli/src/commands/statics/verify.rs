@@ -1,0 +1,135 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use drystone_model::certificate::{Certificate, Claim, Prestress, Situation};
+use drystone_verify::{CheckedClaim, Verification};
+
+use super::{
+    question::read,
+    words::{assumption, prestress_name},
+};
+use crate::{
+    error::Failure,
+    report::{Console, counted, table},
+};
+
+/// Check a certificate against its model, with code of its own
+///
+/// Goes through everything that a certificate claims: that it is whole and about this model, that forces act where blocks
+/// touch and balance every block within friction, or that a motion is one that no joint resists and the loads drive.
+/// Joints are found again from the shapes; nothing is taken from the analyses. Changes that the analysis made to the
+/// model (friction, density, gravity, supports, loads) are in the certificate.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  drystone check arch.json --certificate arch.certificate.json
+  drystone verify arch.certificate.json arch.json
+  drystone verify arch.certificate.json arch.json --json
+
+A certificate that is not valid is an answer, too: exit status 0. Files that cannot be read: 2.
+docs/certificates.md gives the file, the checks and the tolerances.")]
+pub(crate) struct Verify {
+    /// Certificate file
+    certificate: PathBuf,
+    /// Model file that it is about, or a COMPAS, OBJ, STL or PLY file
+    model: PathBuf,
+}
+
+impl Verify {
+    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let certificate = Certificate::read(&self.certificate).map_err(Failure::input)?;
+        let model = read(&self.model, console)?;
+        let found = drystone_verify::verify(&certificate, &model);
+        let claim = match certificate.claim {
+            Claim::Stable => "stable",
+            Claim::Unstable => "unstable",
+        };
+        let result = json!({
+            "valid": found.valid,
+            "claims": found.claims,
+            "claim": claim,
+            "method": certificate.method,
+            "prestress": prestress_name(certificate.prestress),
+            "situation": certificate.situation,
+            "proof": found.valid && is_proof(&certificate),
+        });
+        console.result(&result, || text(&certificate, claim, &found))
+    }
+}
+
+/// Whether a valid certificate proves its claim. Without prestress, a motion that loads drive shows how a structure would
+/// fall, and not that friction cannot resist.
+fn is_proof(certificate: &Certificate) -> bool {
+    certificate.claim == Claim::Stable || certificate.prestress == Prestress::Admitted
+}
+
+fn text(certificate: &Certificate, claim: &str, found: &Verification) -> String {
+    let failed = found.claims.iter().filter(|c| !c.holds).count();
+    let valid = if found.valid {
+        format!("yes, all {} claims hold", found.claims.len())
+    } else {
+        format!("no, {failed} of {} claims fail", found.claims.len())
+    };
+    let assumes = match (certificate.claim, certificate.prestress) {
+        (Claim::Unstable, Prestress::Admitted) => "nothing: no forces balance the loads, prestress or not",
+        (_, prestress) => assumption(prestress),
+    };
+    let mut rows = vec![
+        ("valid:", valid),
+        ("claim:", format!("{claim}, found by {}", certificate.method)),
+        ("assumes:", assumes.to_string()),
+        ("situation:", situation(&certificate.situation)),
+    ];
+    if !is_proof(certificate) {
+        rows.push((
+            "note:",
+            "it shows a motion that the loads drive; no proof that friction without prestress cannot resist".into(),
+        ));
+    }
+    let head = table(&rows);
+    let lines: String = found.claims.iter().map(line).collect();
+    format!("{head}\n{lines}")
+}
+
+/// What the certificate says that the model was changed to: whoever reads it has to agree.
+fn situation(situation: &Situation) -> String {
+    let g = situation.gravity;
+    let mut words = vec![format!("gravity {},{},{}", g.x, g.y, g.z)];
+    if let Some(friction) = situation.friction {
+        words.push(format!("friction {friction} in every joint"));
+    }
+    if let Some(density) = situation.density {
+        words.push(format!("density {density} of every block"));
+    }
+    if !situation.supports.is_empty() {
+        words.push(format!("fixed as well: {}", situation.supports.join(", ")));
+    }
+    if !situation.loads.is_empty() {
+        words.push(format!("{} beside the weight", counted(situation.loads.len(), "load")));
+    }
+    words.join("; ")
+}
+
+fn line(claim: &CheckedClaim) -> String {
+    let mark = if claim.holds { "holds" } else { "FAILS" };
+    let mut text = format!("{mark}  {}\n", claim.claim);
+    let mut more = Vec::new();
+    if let Some(found) = claim.found {
+        more.push(format!("found {found:.3e}"));
+    }
+    if let Some(allowed) = claim.allowed {
+        more.push(format!("allowed {allowed:.3e}"));
+    }
+    if !claim.relative_to.is_empty() && !more.is_empty() {
+        more.push(format!("relative to {}", claim.relative_to));
+    }
+    if !claim.detail.is_empty() {
+        more.push(claim.detail.clone());
+    }
+    if !more.is_empty() {
+        text.push_str(&format!("         {}\n", more.join("; ")));
+    }
+    text
+}

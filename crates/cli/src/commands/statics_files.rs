@@ -1,0 +1,206 @@
+//! The files of a check: results, forces and joints for ParaView, pictures, and the mechanism.
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use drystone_mechanics::statics::{
+    Assembly, Check, Loads, Solvers, Verdict,
+    results::{self, JointResult, JointState, Results, ThrustLine},
+};
+use drystone_model::Model;
+use drystone_output::{
+    file::write_atomically,
+    statics::{self, Drawing, JointForce, Line, LineKind, PointForce},
+};
+
+use crate::error::Failure;
+
+/// Names of the files that [`write`] may leave in a folder.
+pub(crate) const FILES: [&str; 6] = [
+    "results.json",
+    "forces.vtp",
+    "joints.vtp",
+    "forces.svg",
+    "forces.png",
+    "mechanism.glb",
+];
+
+/// Writes `results.json` into a folder and, where the check found forces, `forces.vtp`, `joints.vtp`, `forces.svg` and
+/// `forces.png`; where it found a mechanism, `mechanism.glb`. Gives the paths of what was written.
+pub(crate) fn write(
+    dir: &Path,
+    model: &Model,
+    assembly: &Assembly,
+    loads: &Loads,
+    check: &Check,
+) -> Result<Vec<String>, Failure> {
+    let mut solvers = Solvers::default();
+    let results = results::results(model, assembly, loads, check, &mut solvers).map_err(Failure::run)?;
+    let mut text = serde_json::to_string_pretty(&results).map_err(Failure::run)?;
+    text.push('\n');
+    let mut files = vec![("results.json", text.into_bytes())];
+    if !results.joints.is_empty() {
+        let joints = joint_forces(assembly, &results.joints);
+        let lines = lines(&results);
+        let drawing = Drawing::new(model, &joints, &lines).title(title(model, &results));
+        files.push(("forces.vtp", statics::points_vtp(&point_forces(assembly, check))));
+        files.push(("joints.vtp", statics::joints_vtp(&joints)));
+        files.push(("forces.svg", drawing.svg().map_err(Failure::run)?.into_bytes()));
+        files.push(("forces.png", drawing.png().map_err(Failure::run)?));
+    }
+    if check.verdict == Verdict::Unstable && !check.motions.is_empty() {
+        let motions: Vec<[DVec3; 2]> = check.motions.iter().map(|m| [m.linear, m.angular]).collect();
+        files.push((
+            "mechanism.glb",
+            statics::mechanism(model, &motions).map_err(Failure::run)?,
+        ));
+    }
+    std::fs::create_dir_all(dir).map_err(|e| Failure::run(format!("cannot make `{}`: {e}", dir.display())))?;
+    let mut written = Vec::new();
+    for (name, bytes) in files {
+        let path = dir.join(name);
+        write_atomically(&path, &bytes).map_err(Failure::run)?;
+        written.push(path.display().to_string());
+    }
+    Ok(written)
+}
+
+fn title(model: &Model, results: &Results) -> String {
+    let name = if model.name.is_empty() {
+        "structure"
+    } else {
+        &model.name
+    };
+    format!("{name}: {}, {}", results.verdict, results.method)
+}
+
+fn state(state: JointState) -> statics::JointState {
+    match state {
+        JointState::Open => statics::JointState::Open,
+        JointState::Closed => statics::JointState::Closed,
+        JointState::Hinge => statics::JointState::Hinge,
+        JointState::Sliding => statics::JointState::Sliding,
+        JointState::Pulled => statics::JointState::Pulled,
+    }
+}
+
+/// What passes through joints, as pictures and files take it.
+pub(crate) fn joint_forces(assembly: &Assembly, joints: &[JointResult]) -> Vec<JointForce> {
+    let one = |j: &JointResult| {
+        let joint = &assembly.joints[j.joint];
+        let stress = j.stress.as_ref();
+        JointForce {
+            blocks: joint.blocks.map(|b| b as u32),
+            outline: joint.points.clone(),
+            normal: j.normal,
+            force: j.force_n,
+            at: j.center_of_pressure.unwrap_or(j.center),
+            state: state(j.state),
+            friction_use: j.friction_use,
+            tension: j.tension_n,
+            eccentricity: j.eccentricity_ratio.unwrap_or(f64::NAN),
+            edge: j.edge.as_ref().map(|e| e.ends),
+            stress: stress.map_or_else(Vec::new, |s| s.corners_pa.clone()),
+            mean_stress: stress.map_or(0.0, |s| s.mean_pa),
+            compressed: stress.map_or(0.0, |s| s.compressed),
+        }
+    };
+    joints.iter().map(one).collect()
+}
+
+fn point_forces(assembly: &Assembly, check: &Check) -> Vec<PointForce> {
+    let points = assembly.points.iter().zip(&check.forces).enumerate();
+    let one = |(k, (p, force)): (usize, (&drystone_mechanics::statics::ContactPoint, &DVec3))| PointForce {
+        joint: p.joint,
+        blocks: p.blocks,
+        position: p.position,
+        normal: p.normal,
+        force: *force,
+        tension: check.tensions.get(k).copied().unwrap_or(0.0),
+        friction: p.friction,
+    };
+    points.map(one).collect()
+}
+
+fn lines(results: &Results) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut add = |kind: LineKind, list: &[ThrustLine], thrust: Option<f64>| {
+        lines.extend(list.iter().map(|l| Line {
+            kind,
+            points: l.points(),
+            thrust,
+        }));
+    };
+    add(LineKind::Effective, &results.thrust_lines, None);
+    if let Some(range) = &results.thrust_range {
+        add(
+            LineKind::Minimum,
+            &range.minimum.lines,
+            Some(range.minimum.horizontal_n),
+        );
+        add(
+            LineKind::Maximum,
+            &range.maximum.lines,
+            Some(range.maximum.horizontal_n),
+        );
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use drystone_mechanics::statics::{Method, check};
+    use drystone_model::recipes;
+
+    use super::*;
+
+    fn files(recipe: &str, values: &[(&str, &str)], method: Method, dir: &Path) -> Vec<String> {
+        let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        let model = recipes::find(recipe).unwrap().build(&values).unwrap();
+        let assembly = Assembly::new(&model).unwrap();
+        let loads = Loads::body_force(&assembly, model.gravity);
+        let check = check(&assembly, &loads, method, &mut Solvers::default()).unwrap();
+        write(dir, &model, &assembly, &loads, &check).unwrap()
+    }
+
+    fn names(paths: &[String]) -> Vec<&str> {
+        paths.iter().map(|p| p.rsplit('/').next().unwrap()).collect()
+    }
+
+    /// The pictures of docs/statics-results.md; they are written there where the environment asks for it.
+    #[test]
+    fn a_standing_arch_has_forces_and_no_mechanism() {
+        let dir = tempfile::tempdir().unwrap();
+        let pictures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
+        for (recipe, values) in [("arch", vec![]), ("spandrel-arch", vec![])] {
+            let written = files(recipe, &values, Method::Cone, &dir.path().join(recipe));
+            assert_eq!(
+                names(&written),
+                ["results.json", "forces.vtp", "joints.vtp", "forces.svg", "forces.png"]
+            );
+            let text = std::fs::read_to_string(&written[0]).unwrap();
+            let results: serde_json::Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(results["verdict"], "stable");
+            assert!(results["thrust_lines"][0]["arch"].as_bool().unwrap());
+            let picture = format!("statics-{recipe}.png");
+            if std::env::var_os("UPDATE_DOCS").is_some() {
+                std::fs::copy(&written[4], pictures.join(&picture)).unwrap();
+            }
+            assert!(pictures.join(picture).exists());
+        }
+    }
+
+    #[test]
+    fn a_stack_that_falls_has_a_mechanism_and_the_tension_that_would_hold_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let values = [("blocks", "4"), ("offset", "0.5")];
+        let written = files("stack", &values, Method::Rbe, dir.path());
+        assert_eq!(written.len(), 6);
+        assert_eq!(names(&written)[5], "mechanism.glb");
+        let svg = std::fs::read_to_string(&written[3]).unwrap();
+        assert!(svg.contains(">tension ") && svg.ends_with("</svg>\n"));
+        let written = files("stack", &values, Method::Cone, dir.path());
+        assert_eq!(names(&written), ["results.json", "mechanism.glb"]);
+    }
+}

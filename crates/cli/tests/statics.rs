@@ -1,0 +1,392 @@
+//! `drystone check`, `limit`, `tilt` and `verify` as a person or a script meets them.
+
+mod common;
+
+use std::{fs, path::Path};
+
+use common::{drystone, failure, folder, json};
+use serde_json::Value;
+
+/// What a command prints for people.
+fn text(folder: &Path, arguments: &str) -> String {
+    let output = drystone(folder, arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).to_string()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn load(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON")
+}
+
+fn store(path: &Path, value: &Value) {
+    fs::write(path, serde_json::to_string(value).expect("JSON")).expect("a file");
+}
+
+/// A block of 0.6 m by 1 m on the ground.
+fn with_block() -> tempfile::TempDir {
+    let folder = folder();
+    let command = "new block --width 0.6 --depth 0.6 --height 1 --friction 0.8 -o block.json";
+    json(folder.path(), command);
+    folder
+}
+
+#[test]
+fn a_stack_stands_by_every_method_and_every_certificate_is_valid() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new stack --blocks 3 -o stack.json");
+    let result = json(path, "check stack.json --method all -o out");
+    assert_eq!(result["verdict"], "stable");
+    assert_eq!(result["method"], "cra");
+    assert_eq!(result["prestress"], "excluded");
+    let others = result["others"].as_array().expect("others");
+    let methods: Vec<&str> = others.iter().filter_map(|o| o["method"].as_str()).collect();
+    assert_eq!(methods, ["cone", "rbe", "cra-penalty", "dynamic"]);
+    for other in others {
+        assert_eq!(other["verdict"], "stable", "{other}");
+        assert_eq!(other["unstable_blocks"], Value::Array(Vec::new()));
+    }
+    assert!(number(&result["residual"]) < 1e-8);
+    assert!(number(&result["max_force_n"]) > 0.0);
+    assert!(result["tension_n"].is_null(), "cra knows no tension");
+    assert!(number(&others[1]["tension_n"]) < 1e-3, "what stands needs no tension");
+    assert!(others[3]["certificate"].is_null(), "time stepping proves nothing");
+    assert!(number(&others[3]["displacement_m"]) < 0.01);
+    for field in [
+        "reason",
+        "cone_margin",
+        "work",
+        "growth",
+        "reach",
+        "sensitivity",
+        "time_s",
+    ] {
+        assert!(result.get(field).is_some(), "{field}");
+    }
+    assert_eq!(load(&path.join("out/result.json"))["verdict"], "stable");
+    for name in ["", "-cone", "-rbe", "-cra-penalty"] {
+        let found = json(path, &format!("verify out/certificate{name}.json stack.json"));
+        assert_eq!(found["valid"], true, "{name}: {found}");
+    }
+    assert!(!path.join("out/certificate-dynamic.json").exists());
+    // Nothing is written that was not asked for.
+    let plain = json(path, "check stack.json --method cone");
+    assert!(plain["certificate"].is_null());
+}
+
+#[test]
+fn a_block_on_an_incline_slides_past_the_angle_of_friction() {
+    let folder = with_block();
+    let path = folder.path();
+    let tilted = "check block.json --friction 0.3 --tilt-axis 0,1,0 --tilt-deg";
+    let steep = json(path, &format!("{tilted} 17 -o steep"));
+    assert_eq!(steep["verdict"], "unstable");
+    assert_eq!(steep["others"][0]["verdict"], "unstable");
+    assert_eq!(steep["unstable_blocks"], serde_json::json!(["block"]));
+    assert!(number(&steep["work"]) > 0.0);
+    assert_eq!(json(path, "verify steep/certificate.json block.json")["valid"], true);
+    let flat = json(path, &format!("{tilted} 16.5 --certificate flat.json"));
+    assert_eq!(flat["verdict"], "stable");
+    assert_eq!(flat["certificate"], "flat.json");
+    let said = text(path, "verify flat.json block.json");
+    assert!(said.starts_with("valid:") && said.contains("yes"), "{said}");
+}
+
+#[test]
+fn model_h_stands_by_forces_alone_and_the_difference_is_explained() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new model-h -o h.json");
+    let result = json(path, "check h.json -o out");
+    assert_eq!(result["verdict"], "unstable", "{result}");
+    assert_eq!(result["others"][0]["method"], "cone");
+    assert_eq!(result["others"][0]["verdict"], "stable");
+    assert!(number(&result["growth"]) >= 0.999, "{result}");
+    let said = text(path, "check h.json");
+    for part in [
+        "does not stand",
+        "cone admits prestress",
+        "no motion has called them up",
+        "wedge",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(json(path, "verify out/certificate-cone.json h.json")["valid"], true);
+    assert_eq!(json(path, "verify out/certificate.json h.json")["valid"], true);
+    assert_eq!(
+        (&result["proven"], &result["others"][0]["proven"]),
+        (&false.into(), &true.into())
+    );
+    let shown = text(path, "verify out/certificate.json h.json");
+    assert!(shown.contains("no proof"), "{shown}");
+}
+
+#[test]
+fn tension_that_would_hold_an_overhanging_block_is_told() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new stack --blocks 2 --offset 0.6 -o over.json");
+    let result = json(path, "check over.json --method rbe,cra-penalty -o out");
+    for found in [&result, &result["others"][0]] {
+        assert_eq!(found["verdict"], "unstable", "{found}");
+        assert!(number(&found["tension_n"]) > 0.0, "{found}");
+        assert!(
+            found["unstable_blocks"].as_array().is_some_and(|b| !b.is_empty()),
+            "{found}"
+        );
+    }
+    for name in ["", "-cra-penalty"] {
+        let checked = json(path, &format!("verify out/certificate{name}.json over.json"));
+        assert_eq!(checked["valid"], true, "{checked}");
+    }
+}
+
+#[test]
+fn a_block_that_touches_nothing_is_named() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new stack --blocks 2 -o stack.json");
+    let mut model = load(&path.join("stack.json"));
+    let mut stray = model["blocks"]
+        .as_array()
+        .and_then(|b| b.last())
+        .expect("blocks")
+        .clone();
+    stray["name"] = "stray".into();
+    stray["pose"] = serde_json::json!({ "position": [9.0, 0.0, 5.0] });
+    model["blocks"].as_array_mut().expect("blocks").push(stray);
+    store(&path.join("loose.json"), &model);
+    let result = json(path, "check loose.json -o out");
+    assert_eq!(result["verdict"], "unstable");
+    assert_eq!(result["unstable_blocks"], serde_json::json!(["stray"]));
+    let said = text(path, "check loose.json --method cone");
+    assert!(said.contains("`stray` touches nothing"), "{said}");
+    assert_eq!(json(path, "verify out/certificate.json loose.json")["valid"], true);
+}
+
+/// Changes the first number that is not zero by a hundredth.
+fn change(value: &mut Value) {
+    let numbers = value.as_array_mut().expect("a vector");
+    let one = numbers.iter_mut().find(|v| v.as_f64().is_some_and(|v| v.abs() > 1e-6));
+    let one = one.expect("a number");
+    *one = Value::from(number(one) * 1.01);
+}
+
+#[test]
+fn a_certificate_fails_when_a_force_a_velocity_or_a_corner_is_changed() {
+    let folder = with_block();
+    let path = folder.path();
+    json(path, "check block.json --method cone --certificate stands.json");
+    json(
+        path,
+        "check block.json --method cone --tilt-axis 0,1,0 --tilt-deg 40 --certificate falls.json",
+    );
+    let invalid = |certificate: &str, model: &str| {
+        let arguments = format!("verify {certificate} {model}");
+        let found = json(path, &arguments);
+        assert_eq!(found["valid"], false, "{found}");
+        let claims = found["claims"].as_array().expect("claims");
+        assert!(claims.iter().any(|c| c["holds"] == false && c["claim"].is_string()));
+        let said = text(path, &arguments);
+        assert!(said.contains("no, ") && said.contains("FAILS"), "{said}");
+    };
+    for certificate in ["stands.json", "falls.json"] {
+        let found = json(path, &format!("verify {certificate} block.json"));
+        assert_eq!(found["valid"], true, "{found}");
+    }
+    let mut forces = load(&path.join("stands.json"));
+    change(&mut forces["forces"][0]["force"]);
+    store(&path.join("force.json"), &forces);
+    invalid("force.json", "block.json");
+    let mut motions = load(&path.join("falls.json"));
+    change(&mut motions["motions"][0]["linear"]);
+    store(&path.join("motion.json"), &motions);
+    invalid("motion.json", "block.json");
+    json(path, "export block.json -o meshed.obj");
+    let supports = load(&path.join("block.json"))["blocks"][0]["name"]
+        .as_str()
+        .expect("a name")
+        .to_string();
+    let meshed = format!("check meshed.obj --supports {supports} --method cone --certificate meshed.json");
+    assert_eq!(
+        json(path, &meshed)["verdict"],
+        "stable",
+        "other programs' files can be asked about"
+    );
+    assert_eq!(json(path, "verify meshed.json meshed.obj")["valid"], true);
+    let mut lines: Vec<String> = fs::read_to_string(path.join("meshed.obj"))
+        .expect("a file")
+        .lines()
+        .map(String::from)
+        .collect();
+    let last = lines.iter().rposition(|l| l.starts_with("v ")).expect("a vertex");
+    lines[last] = lines[last].replace("0.3", "0.31").replace(" 1", " 1.01");
+    fs::write(path.join("moved.obj"), lines.join("\n")).expect("a file");
+    invalid("meshed.json", "moved.obj");
+}
+
+#[test]
+fn a_block_carries_a_horizontal_force_of_its_friction_or_of_its_slenderness() {
+    let folder = with_block();
+    let path = folder.path();
+    // It slides at mu, and overturns at b/h.
+    for (friction, expected) in [(0.3, 0.3), (0.5, 0.5), (0.8, 0.6)] {
+        let found = json(
+            path,
+            &format!("limit block.json --direction 3,0,0 --friction {friction} -o limit"),
+        );
+        let (low, high) = (number(&found["bounds"][0]), number(&found["bounds"][1]));
+        assert!((number(&found["multiplier"]) - expected).abs() < 1e-5, "{found}");
+        assert!(low <= expected + 1e-9 && high >= expected - 1e-7, "{found}");
+        assert_eq!(found["friction"], "associated");
+        for name in ["stands", "falls"] {
+            let file = found["certificates"][name]["file"].as_str().expect("a file");
+            let checked = json(path, &format!("verify {file} block.json"));
+            assert_eq!(checked["valid"], true, "{name}: {checked}");
+        }
+    }
+    let coulomb = json(
+        path,
+        "limit block.json --direction 0,-1,0 --friction-law coulomb --friction 0.3 -o coulomb",
+    );
+    assert!((number(&coulomb["multiplier"]) - 0.3).abs() < 1e-3, "{coulomb}");
+    assert_eq!(
+        json(path, "verify coulomb/certificate-stands.json block.json")["valid"],
+        true
+    );
+    let said = text(path, "limit block.json --direction 1,0,0");
+    assert!(said.contains("prestress is admitted"), "{said}");
+}
+
+#[test]
+fn load_cases_act_grow_and_stay() {
+    let folder = with_block();
+    let path = folder.path();
+    let mut model = load(&path.join("block.json"));
+    // 720 kg: 7.06 kN of weight.
+    model["load_cases"] = serde_json::json!({
+        "wind": { "forces": [{ "block": "block", "force": [1000.0, 0.0, 0.0] }] },
+        "roof": { "forces": [{ "block": "block", "force": [0.0, 0.0, -1000.0] }] },
+    });
+    store(&path.join("loaded.json"), &model);
+    let weight = 720.0 * 9.81;
+    let gravity = "--gravity 0,0,-9.81";
+    let alone = json(path, &format!("limit loaded.json --load wind {gravity}"));
+    assert!(
+        (number(&alone["multiplier"]) - 0.6 * weight / 1000.0).abs() < 1e-3,
+        "{alone}"
+    );
+    let held = json(path, &format!("limit loaded.json --load wind --dead roof:2 {gravity}"));
+    let expected = 0.6 * (weight + 2000.0) / 1000.0;
+    assert!((number(&held["multiplier"]) - expected).abs() < 1e-3, "{held}");
+    let check = |factor: f64| {
+        let command = format!("check loaded.json --method all --load wind:{factor} {gravity} -o out");
+        let found = json(path, &command);
+        for name in ["", "-cone", "-rbe", "-cra-penalty"] {
+            let checked = json(path, &format!("verify out/certificate{name}.json loaded.json"));
+            assert_eq!(checked["valid"], true, "{name}: {checked}");
+        }
+        found
+    };
+    let (stands, falls) = (check(4.0), check(4.5));
+    assert_eq!(stands["verdict"], "stable");
+    assert_eq!(falls["verdict"], "unstable");
+    for k in 0..4 {
+        assert_eq!(stands["others"][k]["verdict"], "stable", "{stands}");
+        assert_eq!(falls["others"][k]["verdict"], "unstable", "{falls}");
+    }
+    let near = json(
+        path,
+        "check block.json --friction 0.9 --sensitivity --tilt-axis 0,1,0 --tilt-deg 10",
+    );
+    let least = number(&near["sensitivity"]["least_friction"]);
+    assert!((least - 10f64.to_radians().tan()).abs() < 1e-3, "{near}");
+    assert!(near["sensitivity"]["friction_factor"].is_number());
+    assert!(number(&near["sensitivity"]["worst_direction"]["multiplier"]) > 0.0);
+}
+
+#[test]
+fn an_arch_falls_at_one_angle_whatever_its_size() {
+    let folder = folder();
+    let path = folder.path();
+    let mut angles = Vec::new();
+    for (name, thickness, radius, width) in [("small", 0.15, 1.0, 0.5), ("large", 3.0, 20.0, 10.0)] {
+        let build =
+            format!("new arch --voussoirs 9 --thickness {thickness} --radius {radius} --width {width} -o {name}.json");
+        json(path, &build);
+        let found = json(path, &format!("tilt {name}.json --axis 0,1,0 --method cone --sweep 9"));
+        assert_eq!(found["beyond"], "unstable", "{found}");
+        assert_eq!(found["sweep"]["changes"], 1, "{found}");
+        assert!(number(&found["above_deg"]) - number(&found["critical_tilt_deg"]) < 0.01);
+        angles.push(number(&found["critical_tilt_deg"]));
+    }
+    assert!((angles[0] - angles[1]).abs() < 0.01, "{angles:?}");
+    assert!(angles[0] > 1.0 && angles[0] < 45.0, "{angles:?}");
+}
+
+#[test]
+fn a_block_is_tilted_until_it_slides_or_overturns_and_threads_change_nothing() {
+    let folder = with_block();
+    let path = folder.path();
+    for (friction, tangent) in [(0.4f64, 0.4f64), (0.8, 0.6)] {
+        for method in ["cra", "cone"] {
+            let command = format!("tilt block.json --axis 0,2,0 --friction {friction} --method {method}");
+            let found = json(path, &format!("{command} --threads 1"));
+            let error = number(&found["critical_tilt_deg"]) - tangent.atan().to_degrees();
+            assert!(error.abs() < 0.01, "{found}");
+            assert_eq!(found["method"], method);
+            let again = json(path, &format!("{command} --threads 2"));
+            assert_eq!(again["critical_tilt_deg"], found["critical_tilt_deg"]);
+        }
+    }
+    let said = text(path, "tilt block.json --axis 0,1,0");
+    assert!(said.contains("no prestress"), "{said}");
+}
+
+#[test]
+fn bad_input_is_told_what_is_wrong() {
+    let folder = with_block();
+    let path = folder.path();
+    for (command, expected) in [
+        ("check block.json --method magic", "magic"),
+        ("check block.json --load wind -o out", "no load case `wind`"),
+        ("check block.json --load wind:x", "not a finite number"),
+        ("check block.json --tilt-axis 0,0,0 --tilt-deg 5", "must have a length"),
+        ("check block.json --tilt-deg 5", "--tilt-axis"),
+        ("check block.json --gravity 0,0,0", "nothing acts"),
+        ("check block.json --threads 0", "at least one thread"),
+        ("check missing.json", "missing.json"),
+        ("limit block.json", "--direction"),
+        ("limit block.json --direction 0,0,0", "must have a length"),
+        ("limit block.json --direction 1,0,0 --load wind", "cannot be used with"),
+        ("limit block.json --direction 1,0,0 --gravity 0,0,0", "units of gravity"),
+        ("limit block.json --load wind", "no load case `wind`"),
+        ("tilt block.json --axis 0,0,0", "must have a length"),
+        ("tilt block.json --axis 0,0,1", "tilts nothing"),
+        ("tilt block.json --axis 0,1,0 --gravity 0,0,0", "no gravity"),
+        ("tilt block.json --axis 0,1,0 --method dynamic", "dynamic"),
+        ("verify missing.json block.json", "missing.json"),
+        ("verify block.json block.json", "not a certificate"),
+    ] {
+        let message = failure(path, command, 2);
+        assert!(message.contains(expected), "{command}: {message}");
+    }
+    assert!(!path.join("out").exists(), "nothing is left behind by what was refused");
+    let mut model = load(&path.join("block.json"));
+    for block in model["blocks"].as_array_mut().expect("blocks") {
+        block["fixed"] = false.into();
+    }
+    store(&path.join("adrift.json"), &model);
+    for command in [
+        "check adrift.json",
+        "limit adrift.json --direction 1,0,0",
+        "tilt adrift.json --axis 0,1,0",
+    ] {
+        let message = failure(path, command, 2);
+        assert!(message.contains("no block is fixed"), "{message}");
+    }
+}
