@@ -64,6 +64,17 @@ enum Compared {
         published: String,
         computed: String,
     },
+    /// Two figures that must enclose the published one.
+    Between {
+        published: f64,
+        computed: [f64; 2],
+        slack: f64,
+    },
+    /// Shown, and not judged.
+    Shown {
+        published: String,
+        computed: String,
+    },
 }
 
 /// Published and computed side by side.
@@ -105,9 +116,52 @@ impl Row {
         }
     }
 
+    /// Two figures, in order, that must enclose the published one, which is given to `slack`.
+    pub(super) fn between(quantity: impl Into<String>, published: f64, computed: [f64; 2], slack: f64) -> Self {
+        Self {
+            quantity: quantity.into(),
+            compared: Compared::Between {
+                published,
+                computed,
+                slack,
+            },
+            note: String::new(),
+        }
+    }
+
+    /// What is worth seeing, but has no right or wrong.
+    pub(super) fn shown(
+        quantity: impl Into<String>,
+        published: impl Into<String>,
+        computed: impl Into<String>,
+    ) -> Self {
+        Self {
+            quantity: quantity.into(),
+            compared: Compared::Shown {
+                published: published.into(),
+                computed: computed.into(),
+            },
+            note: String::new(),
+        }
+    }
+
+    /// What could not be run, and why.
+    pub(super) fn skipped(quantity: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::shown(quantity, "-", "skipped").note(why)
+    }
+
     /// The same row with a note.
     pub(super) fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
+        self
+    }
+
+    /// The same row with one more note.
+    pub(super) fn also(mut self, note: &str) -> Self {
+        if !self.note.is_empty() {
+            self.note += "; ";
+        }
+        self.note += note;
         self
     }
 
@@ -116,15 +170,25 @@ impl Row {
         if self.ok() { self } else { self.note(note()) }
     }
 
-    /// Whether computed is within the tolerance of published.
+    /// Whether computed is within the tolerance of published, or nothing is asked.
     pub(super) fn ok(&self) -> bool {
         match &self.compared {
+            Compared::Shown { .. } => true,
+            Compared::Between {
+                published,
+                computed: [low, high],
+                slack,
+            } => (low - slack..=high + slack).contains(published),
             Compared::Words { published, computed } => published == computed,
             Compared::Figures { computed, .. } => {
                 let [low, high] = self.range();
                 (low..=high).contains(computed)
             }
         }
+    }
+
+    fn is_judged(&self) -> bool {
+        !matches!(self.compared, Compared::Shown { .. })
     }
 
     fn range(&self) -> [f64; 2] {
@@ -143,6 +207,8 @@ impl Row {
     fn tolerance(&self) -> String {
         match &self.compared {
             Compared::Words { .. } => "the same".to_string(),
+            Compared::Between { .. } => "between".to_string(),
+            Compared::Shown { .. } => "-".to_string(),
             Compared::Figures { allowed, .. } => match allowed {
                 Allowed::Within(by) => format!("± {}", short(*by)),
                 Allowed::Part(part) => format!("± {} %", short(100.0 * part)),
@@ -154,7 +220,14 @@ impl Row {
 
     fn sides(&self) -> [String; 2] {
         match &self.compared {
-            Compared::Words { published, computed } => [published.clone(), computed.clone()],
+            Compared::Words { published, computed } | Compared::Shown { published, computed } => {
+                [published.clone(), computed.clone()]
+            }
+            Compared::Between {
+                published,
+                computed: [low, high],
+                ..
+            } => [short(*published), format!("{} to {}", short(*low), short(*high))],
             Compared::Figures {
                 published, computed, ..
             } => [short(*published), short(*computed)],
@@ -163,7 +236,12 @@ impl Row {
 
     pub(super) fn json(&self, case: &str) -> Value {
         let (published, computed) = match &self.compared {
-            Compared::Words { published, computed } => (json!(published), json!(computed)),
+            Compared::Words { published, computed } | Compared::Shown { published, computed } => {
+                (json!(published), json!(computed))
+            }
+            Compared::Between {
+                published, computed, ..
+            } => (json!(published), json!(computed)),
             Compared::Figures {
                 published, computed, ..
             } => (json!(published), json!(computed)),
@@ -174,6 +252,7 @@ impl Row {
             "published": published,
             "computed": computed,
             "tolerance": self.tolerance(),
+            "judged": self.is_judged(),
             "ok": self.ok(),
             "note": self.note,
         })
@@ -203,7 +282,11 @@ pub(super) fn table(rows: &[(&str, Row)]) -> String {
     let mut cells = vec![head.map(str::to_string)];
     for (case, row) in rows {
         let [published, computed] = row.sides();
-        let ok = if row.ok() { "yes" } else { "NO" };
+        let ok = match (row.is_judged(), row.ok()) {
+            (false, _) => "-",
+            (true, true) => "yes",
+            (true, false) => "NO",
+        };
         cells.push([
             (*case).to_string(),
             row.quantity.clone(),
@@ -244,6 +327,9 @@ mod tests {
         assert!(ok(7.0, Allowed::AtLeast) && !ok(1.99, Allowed::AtLeast));
         assert!(!ok(f64::NAN, Allowed::AtMost) && !ok(f64::NAN, Allowed::Within(1.0)));
         assert!(!Row::words("x", "falls", "stands").ok());
+        let between = |published| Row::between("x", published, [1.0, 2.0], 0.1).ok();
+        assert!(between(0.95) && between(2.05) && !between(2.2) && !between(f64::NAN));
+        assert!(Row::skipped("x", "no data").ok());
     }
 
     #[test]

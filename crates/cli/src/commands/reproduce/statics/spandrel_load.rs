@@ -1,0 +1,107 @@
+//! Paper 001, figure 8: the same loads on an arch that carries its spandrels as dead weight, and on the whole wall.
+
+use drystone_mechanics::statics::{LimitSettings, Loads, Method, Solvers, Verdict, check, limit};
+use drystone_model::Model;
+use glam::DVec3;
+
+use super::{
+    Allowed, Assembly, Case, Context, Failure, Outcome, Row, assembly,
+    point_loads::{PLACES, highest, places},
+    short,
+};
+use crate::commands::reproduce::drive;
+
+pub(super) const CASE: Case = Case {
+    name: "spandrel-load",
+    group: "statics",
+    source: "001 fig. 8",
+    summary: "concentrated loads on an arch under dead spandrels, and on the spandrel wall",
+    long: false,
+    run,
+};
+
+/// Load, over the weight of the sole arch, that the paper's arch fails under.
+const LOAD: f64 = 0.40;
+/// Height of the wall (m).
+const TOP: f64 = 5.0;
+/// Radius of the opening and depth of the ring (m).
+const OUTER: f64 = 3.8 + 0.7;
+/// Thickness of the wall (m).
+const DEPTH: f64 = 0.8;
+/// One load, over the crown.
+const CROWN: &[(f64, f64)] = &[(0.0, 1.0)];
+/// Strips that the wall above the ring is cut into.
+const STRIPS: usize = 2000;
+
+fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
+    let mut solvers = Solvers::default();
+    let wall = drive::build("spandrel-arch", &[])?;
+    let mut ring = wall.clone();
+    ring.blocks.retain(|b| b.fixed || b.group.as_deref() == Some("arch"));
+    let alone = assembly(&ring)?;
+    let own = Loads::body_force(&alone, alone.gravity);
+    let dead = own.plus(&spandrels(&ring, &alone), 1.0);
+    let mut rows = Vec::new();
+    for (places, name) in [(PLACES, "those of point-loads"), (CROWN, "one over the crown")] {
+        let live = point_loads(&ring, &alone, places);
+        let found = limit(&alone, &dead, &live, &LimitSettings::default(), &mut solvers).map_err(Failure::run)?;
+        let row = Row::figure(
+            format!("arch under dead spandrels, loads {name}: load over its own weight"),
+            LOAD,
+            found.multiplier,
+            Allowed::Within(0.05),
+        );
+        rows.push(row.note("bond and places of the loads are in a drawing"));
+    }
+    let whole = assembly(&wall)?;
+    let weight = Loads::body_force(&whole, whole.gravity);
+    let loads = weight.plus(&point_loads(&wall, &whole, CROWN), LOAD);
+    for method in [Method::Cone, Method::Cra] {
+        let found = check(&whole, &loads, method, &mut solvers).map_err(Failure::run)?;
+        let quantity = format!("whole wall under 40 % over the crown, {}", method.name());
+        rows.push(Row::words(quantity, "stable", found.verdict.name()).note(found.reason));
+    }
+    let live = point_loads(&wall, &whole, CROWN);
+    let (mut stands, mut part) = (LOAD, 2.0 * LOAD);
+    while part < 20.0 {
+        let found = check(&whole, &weight.plus(&live, part), Method::Cone, &mut solvers).map_err(Failure::run)?;
+        if found.verdict != Verdict::Stable {
+            break;
+        }
+        (stands, part) = (part, 2.0 * part);
+    }
+    let row = Row::shown("whole wall, cone: load over the arch's weight", "more", short(stands));
+    rows.push(row.note(format!(
+        "still stands; twice that is {}",
+        if part < 20.0 { "too much" } else { "not asked" }
+    )));
+    Ok(Outcome {
+        rows,
+        plots: Vec::new(),
+    })
+}
+
+/// The weight of the wall above the ring, each strip on the stone that lies under it.
+fn spandrels(ring: &Model, alone: &Assembly) -> Loads {
+    let mut loads = Loads::none(alone);
+    let reach = ring.bounds(|b| !b.fixed).max.x;
+    let width = 2.0 * reach / STRIPS as f64;
+    for k in 0..STRIPS {
+        let x = -reach + (k as f64 + 0.5) * width;
+        let Some((b, z)) = highest(ring, x) else { continue };
+        let weight = ring.density * DEPTH * width * (TOP - z).max(0.0) * alone.gravity.length();
+        loads.push(alone, b, DVec3::new(0.0, 0.0, -weight), DVec3::new(x, 0.0, z));
+    }
+    loads
+}
+
+/// Loads as heavy as the sole arch.
+fn point_loads(model: &Model, assembly: &Assembly, where_to: &[(f64, f64)]) -> Loads {
+    let in_ring = |b: &usize| model.blocks[*b].group.as_deref() == Some("arch");
+    let mass: f64 = (0..assembly.len()).filter(in_ring).map(|b| assembly.mass[b]).sum();
+    let mut loads = Loads::none(assembly);
+    for (block, at, part) in places(model, OUTER, where_to) {
+        loads.push(assembly, block, mass * part * assembly.gravity, at);
+    }
+    loads
+}
