@@ -3,6 +3,7 @@
 mod cone;
 mod contact;
 mod dynamics;
+mod statics;
 
 use clap::Subcommand;
 
@@ -11,12 +12,13 @@ use crate::{error::Failure, report::Console};
 /// Measure speed beside a peer, on the same problem in the same run
 #[derive(Subcommand)]
 #[command(
-    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench dynamics --case stone-house"
+    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench dynamics --case stone-house\n  drystone bench statics --peer python3"
 )]
 pub(crate) enum Bench {
     Contact(contact::ContactBench),
     Cone(cone::ConeBench),
     Dynamics(dynamics::DynamicsBench),
+    Statics(statics::StaticsBench),
 }
 
 impl Bench {
@@ -25,6 +27,7 @@ impl Bench {
             Self::Contact(bench) => bench.run(console),
             Self::Cone(bench) => bench.run(console),
             Self::Dynamics(bench) => bench.run(console),
+            Self::Statics(bench) => bench.run(console),
         }
     }
 }
