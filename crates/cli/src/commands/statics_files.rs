@@ -16,7 +16,7 @@ use drystone_output::{
 
 use crate::error::Failure;
 
-/// Names of the files that [`write`] may leave in a folder.
+/// Names of the files that [`write()`] may leave in a folder.
 pub(crate) const FILES: [&str; 6] = [
     "results.json",
     "forces.vtp",

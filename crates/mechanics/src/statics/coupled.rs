@@ -39,7 +39,7 @@ const ROUNDS: usize = 60;
 /// Points from which an assembly is large.
 const LARGE: usize = 2000;
 /// Growth of the openings, over where they began, beyond which they are taken to grow for ever.
-const GROWN: f64 = 1e4;
+const GROWN: f64 = 1e7;
 
 /// A solution of eq. 11.
 #[derive(Clone, Debug)]
