@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::{
     cone::V3,
-    methods::{Coupled, Outcome, Rest},
+    methods::{COLD, Coupled, Outcome, Rest},
     problem::{Motion, Problem, ProblemError, Twist},
     settings::Friction,
     solution::Status,
@@ -133,22 +133,49 @@ impl Equilibrium {
         }
         self.rest.prepare(&mut self.system);
         let warm = self.settings.warm_start && self.twist.len() == self.load.len();
-        self.r.clear();
         if warm {
+            self.r.clear();
             self.r.extend_from_slice(&self.system.guess);
             for (r, cone) in self.r.iter_mut().zip(&self.system.cones) {
                 *r = cone.project(r);
             }
             self.guess_motions(problem, motion);
-        } else {
+            let outcome = self.attempt(None, goal);
+            self.export(problem, outcome, force, motion);
+            return Ok(());
+        }
+        let mut best: Option<(Outcome, Vec<V3>, Vec<V6>)> = None;
+        for start in COLD {
+            self.r.clear();
             self.r.resize(self.system.len(), [0.0; 3]);
             self.twist.clear();
+            let outcome = self.attempt(Some(start), goal);
+            if matches!(outcome.status, Status::Solved | Status::Infeasible) {
+                self.export(problem, outcome, force, motion);
+                return Ok(());
+            }
+            if best.as_ref().is_none_or(|(b, ..)| outcome.balance < b.balance) {
+                best = Some((outcome, self.r.clone(), self.twist.clone()));
+            }
         }
-        let outcome = self
-            .rest
-            .solve(&self.system, &self.load, warm, goal, &mut self.r, &mut self.twist);
+        let mut outcome = Outcome::default();
+        if let Some(best) = best {
+            (outcome, self.r, self.twist) = best;
+        }
         self.export(problem, outcome, force, motion);
         Ok(())
+    }
+
+    fn attempt(&mut self, start: Option<f64>, goal: (f64, usize)) -> Outcome {
+        let Self {
+            rest,
+            system,
+            load,
+            r,
+            twist,
+            ..
+        } = self;
+        rest.solve(system, load, start, goal, r, twist)
     }
 
     /// Divides loads by the largest, offsets and compliance so that both are about one. Gives the units of force and of

@@ -21,6 +21,9 @@ use crate::{
 
 /// How far each condition may be off: openings over `eps`, forces over the weight.
 const COUPLED: f64 = 1e-6;
+/// Sliding, over the opening, below which it has no direction: what rounding leaves of motions many openings large. Joints
+/// that stick slide virtually by very little, and their friction must be against that little, too.
+const STILL: f64 = 1e-11;
 
 /// The claims of a structure that stands without prestress.
 pub(crate) fn called_up(
@@ -70,7 +73,7 @@ pub(crate) fn called_up(
         let d_t = d - n * d_n;
         let f_t = force.across();
         let slide = d_t.length();
-        let opposed = if slide < COUPLED * eps {
+        let opposed = if slide < STILL * eps {
             glam::DVec3::ZERO
         } else {
             let against = -d_t / slide;

@@ -19,7 +19,7 @@ mod spg;
 mod sums;
 
 pub(crate) use coupled::Coupled;
-pub(crate) use rest::{Outcome, Rest};
+pub(crate) use rest::{COLD, Outcome, Rest};
 
 use crate::{
     cone::V3,

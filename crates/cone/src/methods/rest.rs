@@ -19,8 +19,9 @@ use crate::{
 
 /// What is left of the mass.
 const TRACE: f64 = 1e-7;
-/// The first mu of a solve from nothing, for each body: the more bodies lean on each other, the larger their forces are.
-const COLD: f64 = 10.0;
+/// First mus of solves from nothing, for each body: the more bodies lean on each other, the larger their forces are. The
+/// others are for what the first does not solve.
+pub(crate) const COLD: [f64; 3] = [10.0, 0.1, 1e-3];
 /// The first mu of a solve from a guess, over the mean of what the guess lacks.
 const WARM: f64 = 0.3;
 /// Iterations without progress after which the method gives up.
@@ -62,12 +63,13 @@ impl Rest {
         self.inner.prepare(system);
     }
 
-    /// Solves from forces `r` and motions `twist`; both are replaced.
+    /// Solves from forces `r` and motions `twist`; both are replaced. `start` is the first mu for each body of a solve from
+    /// nothing; none where they are a guess.
     pub(crate) fn solve(
         &mut self,
         system: &System,
         load: &[V6],
-        warm: bool,
+        start: Option<f64>,
         (tolerance, limit): (f64, usize),
         r: &mut [V3],
         twist: &mut Vec<V6>,
@@ -89,10 +91,9 @@ impl Rest {
         let Self { newton, inner, .. } = self;
         let mut sums = inner.advance(newton, system, &convex, None, mean);
         let size = self.size(bodies);
-        let centre = if warm {
-            (WARM * sums.gap / n).max(1e-12)
-        } else {
-            COLD * load.len().max(1) as f64
+        let centre = match start {
+            None => (WARM * sums.gap / n).max(1e-12),
+            Some(start) => start * load.len().max(1) as f64,
         };
         self.inner
             .bundles

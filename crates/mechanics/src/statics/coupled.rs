@@ -32,6 +32,8 @@ pub(super) const SATISFIED: f64 = 1e-8;
 const NEAR: f64 = 3e-2;
 /// Sliding, in openings, beyond which a motion is no longer small.
 const FARTHEST: f64 = 1e5;
+/// Where force and opening are both small, the smaller counts times this.
+const BOTH: f64 = 2e-2;
 /// What is left over on a block counts by all that acts on it, times this.
 const ALONE: f64 = 1e-5;
 /// Rounds of the convex problem.
@@ -178,6 +180,8 @@ impl Lack {
         // What is glued may be pulled open, never entered.
         self.closure = self.closure.max(-open);
         self.complementarity = self.complementarity.max((f_n * open).abs()).max((f_n * tension).abs());
+        // Whichever of the two vanishes must do so visibly, not only their product.
+        self.complementarity = self.complementarity.max(BOTH * f_n.min(open).abs());
         let slide = d_t.length();
         let wrong = if slide > 0.0 {
             let way = d_t / slide;
