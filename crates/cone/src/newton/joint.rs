@@ -70,7 +70,7 @@ pub(super) fn add_stiffness(sum: &mut M6, jacobian: &[V6; 3], theta: &M3) {
 
 /// A stiffness that acts at a point, between twists that are given at points `rows` and `columns` away from it.
 #[inline(always)]
-pub(super) fn transported(stiffness: &M6, rows: &V3, columns: &V3) -> M6 {
+pub(crate) fn transported(stiffness: &M6, rows: &V3, columns: &V3) -> M6 {
     let right: M6 = stiffness.map(|row| spread(&row, columns));
     let mut result = [[0.0; 6]; 6];
     for c in 0..6 {

@@ -21,8 +21,8 @@ use crate::{
     system::{Bodies, Matrix, NONE, Operator, System, V6, dot6, gather_wrench, times6},
 };
 
-use joint::{Joint, add_stiffness, by_columns, transported};
-pub(crate) use joint::{Load, Moved, Moves};
+use joint::{Joint, add_stiffness, by_columns};
+pub(crate) use joint::{Load, Moved, Moves, transported};
 
 /// What stands for infinite resistance in a matrix whose diagonal blocks are about one.
 pub(crate) const RIGID: f64 = 1e12;

@@ -23,9 +23,10 @@ mod unsymmetric;
 
 use crate::{
     cone::{Cone, V3},
+    newton::transported,
     parallel,
     solution::Status,
-    system::{Bodies, M6, NONE, Operator, System, V6, dot6, gather_wrench, spread, times6},
+    system::{Bodies, M6, NONE, Operator, System, V6, dot6, gather_wrench, times6},
 };
 use point::{Point, longest_of};
 use unsymmetric::Unsymmetric;
@@ -315,19 +316,6 @@ impl Coupled {
         let moved = &self.moved;
         parallel::for_each(&mut self.points, |i, point| point.set_step(&moved[i]));
     }
-}
-
-/// A stiffness at the point of a pair, between twists that are given at its bodies.
-fn transported(stiffness: &M6, rows: &V3, columns: &V3) -> M6 {
-    let right: M6 = stiffness.map(|row| spread(&row, columns));
-    let mut result = [[0.0; 6]; 6];
-    for c in 0..6 {
-        let column = spread(&std::array::from_fn(|r| right[r][c]), rows);
-        for r in 0..6 {
-            result[r][c] = column[r];
-        }
-    }
-    result
 }
 
 /// Whether a constraint has a cone to stay in.
