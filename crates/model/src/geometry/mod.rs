@@ -7,6 +7,7 @@ mod bounds;
 mod clip;
 mod decompose;
 mod defects;
+pub mod edit;
 mod hull;
 mod mass;
 mod merge;
