@@ -167,6 +167,32 @@ fn a_sweep_across_a_threshold_changes_its_verdict_once() {
     }
 }
 
+/// Wedges about an axis 30 degrees from x, where no single ratio of friction to sliding solves eq. 11 far below the angle of
+/// Kao et al. (2022), table 2. Their angles are 40.2 and 48.5 degrees; half a degree is left to either side.
+#[test]
+fn blunt_wedges_about_a_skew_axis_stand_up_to_the_published_angles() {
+    let axis = dvec3(3.0_f64.sqrt(), 1.0, 0.0).normalize();
+    let mut solvers = Solvers::default();
+    for (kind, angles) in [("c", [36.0, 38.0, 39.7, 40.7]), ("d", [46.0, 47.0, 48.0, 49.0])] {
+        let model = built("wedge", &[("type", kind)]);
+        let assembly = Assembly::new(&model).unwrap();
+        for (k, angle) in angles.into_iter().enumerate() {
+            let gravity = drystone_mechanics::statics::tilted(assembly.gravity, axis, f64::to_radians(angle));
+            let loads = Loads::body_force(&assembly, gravity);
+            let found = check(&assembly, &loads, Method::Cra, &mut solvers).unwrap();
+            let stands = found.verdict == Verdict::Stable;
+            assert_eq!(stands, k < 3, "type {kind} at {angle}: {}", found.reason);
+            let certificate = certify(&model, &assembly, &loads, (&Overrides::default(), gravity, &[]), &found);
+            if let Some(certificate) = certificate.unwrap() {
+                assert!(
+                    drystone_verify::verify(&certificate, &model).valid,
+                    "type {kind} at {angle}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn every_verdict_passes_the_independent_check() {
     let mut count = 0;

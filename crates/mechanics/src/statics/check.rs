@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::{
     Assembly, Loads, StaticsError,
-    coupled::{self, SATISFIED},
+    coupled::{self, Called},
     equilibrium::{self, Forces},
     mechanism::{self, Mechanism},
 };
@@ -286,23 +286,22 @@ fn by_tension(assembly: &Assembly, loads: &Loads, solvers: &mut Solvers) -> Resu
 }
 
 fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
-    if let Some(found) = coupled::called_up(assembly, loads, &mut solvers.coupled, false)?
-        && found.lack.largest() <= SATISFIED
+    let look = coupled::called_up(assembly, loads, &mut solvers.coupled, false)?;
+    if look.solution().is_some()
+        && let Some(found) = look.best
     {
-        let reason = format!(
-            "one small motion calls up forces that balance the loads; eq. 11 holds to {:.0e}",
-            found.lack.largest()
-        );
-        let mut check = Check::new(method, Verdict::Stable, reason).with_forces(assembly, loads, found.forces);
-        check.tensions.clear();
-        check.motions = found.motions;
-        check.opening = Some(found.opening);
-        check.reach = Some(found.reach);
-        return Ok(check);
+        return Ok(called_up(assembly, loads, method, found));
     }
     let plain = by_forces(assembly, loads, method, solvers)?;
     if plain.verdict != Verdict::Stable {
         return Ok(plain);
+    }
+    let found = match coupled::lead(assembly, loads, &look.starts) {
+        Some(found) => Some(found),
+        None => coupled::lead_down(assembly, loads, &mut solvers.coupled)?,
+    };
+    if let Some(found) = found {
+        return Ok(called_up(assembly, loads, method, found));
     }
     let undecided = || {
         let reason = "forces balance the loads, but whether a motion calls them up was not found";
@@ -330,12 +329,26 @@ fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut S
     Ok(check)
 }
 
+/// It stands, by forces that a motion calls up.
+fn called_up(assembly: &Assembly, loads: &Loads, method: Method, found: Called) -> Check {
+    let reason = format!(
+        "one small motion calls up forces that balance the loads; eq. 11 holds to {:.0e}",
+        found.lack.largest()
+    );
+    let mut check = Check::new(method, Verdict::Stable, reason).with_forces(assembly, loads, found.forces);
+    check.tensions.clear();
+    check.motions = found.motions;
+    check.opening = Some(found.opening);
+    check.reach = Some(found.reach);
+    check
+}
+
 fn by_motion_and_tension(assembly: &Assembly, loads: &Loads, solvers: &mut Solvers) -> Result<Check, StaticsError> {
     let plain = by_motion(assembly, loads, Method::CraPenalty, solvers)?;
     if plain.verdict == Verdict::Stable {
         return Ok(plain);
     }
-    let Some(found) = coupled::called_up(assembly, loads, &mut solvers.coupled, true)? else {
+    let Some(found) = coupled::called_up(assembly, loads, &mut solvers.coupled, true)?.best else {
         return Ok(plain);
     };
     let mut check = Check::new(Method::CraPenalty, plain.verdict, plain.reason.clone());

@@ -14,7 +14,7 @@ use glam::DVec3;
 
 use super::{
     Assembly, Loads, Solvers, StaticsError,
-    coupled::{self, SATISFIED},
+    coupled::{self, Called},
     equilibrium::{self, Forces},
     mechanism,
 };
@@ -235,8 +235,8 @@ fn without_dilatancy(
     let (mut low, mut high) = (0.0, limit.multiplier);
     let mut stands = |multiplier: f64| -> Result<Option<Forces>, StaticsError> {
         let total = dead.plus(live, multiplier);
-        let found = coupled::called_up(assembly, &total, &mut solvers.coupled, false)?;
-        Ok(found.filter(|f| f.lack.largest() <= SATISFIED).map(|f| f.forces))
+        let look = coupled::called_up(assembly, &total, &mut solvers.coupled, false)?;
+        Ok(look.best.filter(Called::is_solution).map(|f| f.forces))
     };
     let Some(mut forces) = stands(0.0)? else {
         (limit.multiplier, limit.residual) = (f64::NAN, f64::NAN);

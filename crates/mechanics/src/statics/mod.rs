@@ -26,7 +26,6 @@ mod error;
 mod limit;
 mod loads;
 mod mechanism;
-mod polish;
 pub mod results;
 mod sensitivity;
 mod settle;

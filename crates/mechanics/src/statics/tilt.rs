@@ -5,11 +5,7 @@ use std::time::Instant;
 use drystone_model::certificate::Prestress;
 use glam::{DQuat, DVec3};
 
-use super::{
-    Assembly, Loads, Method, Solvers, StaticsError, Verdict,
-    coupled::{self, SATISFIED},
-    equilibrium,
-};
+use super::{Assembly, Loads, Method, Solvers, StaticsError, Verdict, coupled, equilibrium};
 
 /// Angles that are looked at from upright to upside down, to see whether it stands again farther on.
 const SAMPLES: usize = 36;
@@ -18,6 +14,8 @@ const PRECISION: f64 = 0.002 * std::f64::consts::PI / 180.0;
 
 /// How much farther it is asked again where nothing was found (unit: rad).
 const RETRIES: [f64; 4] = [0.0, 1e-5, 2e-4, 1e-3];
+/// The first step of a climb beyond what was found at once (unit: rad).
+const CLIMB: f64 = 0.05 * std::f64::consts::PI / 180.0;
 /// How far beyond the critical angle the verdict is asked for again (unit: rad).
 const BEYOND: f64 = 0.05 * std::f64::consts::PI / 180.0;
 
@@ -108,6 +106,10 @@ pub fn tilt(assembly: &Assembly, axis: DVec3, method: Method, solvers: &mut Solv
             high = middle;
         }
     }
+    if first.is_some_and(|k| k > 0) && method.prestress() == Prestress::Excluded {
+        let mut stands = |angle| Ok(super::check(assembly, &loads(angle), method, solvers)?.verdict == Verdict::Stable);
+        (low, high) = climb((low, high), &mut stands)?;
+    }
     let beyond = match first {
         None => Verdict::Stable,
         Some(_) => super::check(assembly, &loads(high + BEYOND), method, solvers)?.verdict,
@@ -141,6 +143,27 @@ pub(super) fn stands(
         Prestress::Admitted => equilibrium::smallest(assembly, loads, &mut solvers.rest)?
             .is_some_and(|forces| coupled::unbalanced(assembly, loads, &forces) <= equilibrium::BALANCED),
         Prestress::Excluded => coupled::called_up(assembly, loads, &mut solvers.coupled, false)?
-            .is_some_and(|found| found.lack.largest() <= SATISFIED),
+            .solution()
+            .is_some(),
     })
+}
+
+/// Climbs from an angle at which a motion was found at once to the last at which one is found with more effort. What it
+/// gives are that angle, and one at which none is found (unit: rad).
+fn climb(
+    (mut low, mut high): (f64, f64),
+    mut stands: impl FnMut(f64) -> Result<bool, StaticsError>,
+) -> Result<(f64, f64), StaticsError> {
+    let mut step = CLIMB;
+    while step >= PRECISION && low < std::f64::consts::PI {
+        let angle = (low + step).min(std::f64::consts::PI);
+        if stands(angle)? {
+            low = angle;
+            step *= 2.0;
+        } else {
+            high = angle;
+            step *= 0.25;
+        }
+    }
+    Ok((low, high.max(low)))
 }

@@ -19,7 +19,7 @@ use faer::{
 };
 use glam::DVec3;
 
-use super::{Assembly, Loads, equilibrium::Forces};
+use super::super::{Assembly, Loads, equilibrium::Forces};
 
 /// Friction, over what the cone allows, from which a joint counts as sliding.
 const SLIDING: f64 = 1.0 - 1e-4;
@@ -32,6 +32,8 @@ const MOST: usize = 1200;
 struct Pressing {
     point: usize,
     slides: bool,
+    /// Sliding for a unit of friction, where it does not reach the limit.
+    compliance: f64,
     /// Normal and two directions across it.
     frame: [DVec3; 3],
     /// In units of the load of a block.
@@ -47,7 +49,7 @@ pub(super) fn polish(
     loads: &Loads,
     forces: &Forces,
     motions: &[Twist],
-    compliance: f64,
+    compliance: Option<f64>,
 ) -> Option<(Forces, Vec<Twist>)> {
     if !assembly.ties.is_empty() {
         return None;
@@ -55,12 +57,12 @@ pub(super) fn polish(
     let free: Vec<usize> = assembly.free().collect();
     let unit = loads.size(assembly) / free.len() as f64;
     let mut newton = Newton::new(assembly, loads, &free, unit, motions);
-    newton.choose(assembly, forces, unit);
+    newton.choose(assembly, forces, unit, compliance);
     if newton.equations > MOST {
         return None;
     }
     for _ in 0..STEPS {
-        newton.step(assembly, compliance)?;
+        newton.step(assembly)?;
     }
     let mut polished = Forces {
         contact: vec![DVec3::ZERO; assembly.points.len()],
@@ -105,7 +107,7 @@ impl<'a> Newton<'a> {
     }
 
     /// Tells which points press, and which of them slide.
-    fn choose(&mut self, assembly: &Assembly, forces: &Forces, unit: f64) {
+    fn choose(&mut self, assembly: &Assembly, forces: &Forces, unit: f64, compliance: Option<f64>) {
         for (point, contact) in assembly.points.iter().enumerate() {
             let n = contact.normal;
             let d = assembly.relative(&self.motions, contact);
@@ -119,9 +121,13 @@ impl<'a> Newton<'a> {
             let force = frame.map(|axis| f.dot(axis));
             let across = force[1].hypot(force[2]);
             let slides = contact.friction == 0.0 || across >= SLIDING * contact.friction * force[0];
+            // Of friction below the limit eq. 11 asks no more than its direction: what it is over the sliding may stay.
+            let slid = |axis: DVec3| d.dot(axis);
+            let ratio = -(slid(frame[1]) * force[1] + slid(frame[2]) * force[2]) / (across * across).max(1e-24);
             self.pressing.push(Pressing {
                 point,
                 slides,
+                compliance: compliance.unwrap_or(ratio.clamp(0.0, 1e9)),
                 frame,
                 force,
                 unknown: self.unknowns,
@@ -134,7 +140,7 @@ impl<'a> Newton<'a> {
     }
 
     /// The shortest step that solves the equations to first order.
-    fn step(&mut self, assembly: &Assembly, compliance: f64) -> Option<()> {
+    fn step(&mut self, assembly: &Assembly) -> Option<()> {
         let mut matrix = Mat::<f64>::zeros(self.equations, self.unknowns);
         let mut left = Mat::<f64>::zeros(self.equations, 1);
         for (k, load) in self.loads.iter().enumerate() {
@@ -143,7 +149,7 @@ impl<'a> Newton<'a> {
             }
         }
         for p in &mut self.pressing {
-            p.fill(assembly, &self.place, &self.motions, compliance, &mut matrix, &mut left);
+            p.fill(assembly, &self.place, &self.motions, &mut matrix, &mut left);
         }
         let mut normal = &matrix * matrix.transpose();
         let largest = (0..self.equations).map(|k| normal[(k, k)]).fold(0.0, f64::max);
@@ -200,7 +206,6 @@ impl Pressing {
         assembly: &Assembly,
         place: &[Option<usize>],
         motions: &[Twist],
-        compliance: f64,
         matrix: &mut Mat<f64>,
         left: &mut Mat<f64>,
     ) {
@@ -269,16 +274,18 @@ impl Pressing {
             for c in 0..6 {
                 matrix[(self.equation, 6 * body + c)] += jacobian[0][c];
                 if !self.slides {
-                    matrix[(self.equation + 1, 6 * body + c)] += jacobian[1][c];
-                    matrix[(self.equation + 2, 6 * body + c)] += jacobian[2][c];
+                    let by = 1.0 / (1.0 + self.compliance);
+                    matrix[(self.equation + 1, 6 * body + c)] += by * jacobian[1][c];
+                    matrix[(self.equation + 2, 6 * body + c)] += by * jacobian[2][c];
                 }
             }
         }
         left[(self.equation, 0)] = normal + 1.0;
         if !self.slides {
+            let by = 1.0 / (1.0 + self.compliance);
             for k in 0..2 {
-                left[(self.equation + 1 + k, 0)] = t[k] + compliance * self.force[1 + k];
-                matrix[(self.equation + 1 + k, self.unknown + 1 + k)] = compliance;
+                left[(self.equation + 1 + k, 0)] = by * (t[k] + self.compliance * self.force[1 + k]);
+                matrix[(self.equation + 1 + k, self.unknown + 1 + k)] = by * self.compliance;
             }
         }
     }

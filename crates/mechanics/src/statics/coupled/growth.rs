@@ -1,0 +1,134 @@
+//! Rounds of the convex problem, each with the openings that the sliding of the last asks for.
+//!
+//! Each round opens every joint by what sliding in it would raise, and closes them again. Where openings grow from round to
+//! round, the loads drive the motion faster than friction without dilatancy can hold it.
+
+use drystone_cone::{Equilibrium, EquilibriumSettings, Status, Twist};
+use glam::DVec3;
+
+use super::{
+    super::{
+        Assembly, Loads, StaticsError,
+        assembly::Law,
+        equilibrium::BALANCED,
+        mechanism::{Mechanism, measured},
+    },
+    COMPLIANCES, LARGE, in_openings,
+};
+
+/// Rounds of the convex problem.
+const ROUNDS: usize = 60;
+/// Growth of the openings, over where they began, beyond which they are taken to grow for ever.
+const GROWN: f64 = 1e7;
+
+/// How openings grow from round to round.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Growth {
+    /// Ratio of the last two increments; below one where they die out.
+    pub(in super::super) ratio: f64,
+    /// Whether they grow without bound.
+    pub(in super::super) unbounded: bool,
+    /// The motion that they tend to, the fastest point at 1 m/s.
+    pub(in super::super) mechanism: Option<Mechanism>,
+}
+
+/// Rounds of the convex problem, each with the openings that the sliding of the last asks for.
+pub(in super::super) fn growth(
+    assembly: &Assembly,
+    loads: &Loads,
+    solver: &mut Equilibrium,
+) -> Result<Option<Growth>, StaticsError> {
+    let blocks = assembly.free().count() as f64;
+    let scaled = assembly.scaled(loads);
+    let compliance = COMPLIANCES[0] * blocks;
+    let mut rounds = Rounds {
+        raised: vec![0.0; assembly.points.len()],
+        ..Rounds::default()
+    };
+    let mut jumped = false;
+    for round in 0..if assembly.points.len() > LARGE {
+        ROUNDS / 3
+    } else {
+        ROUNDS
+    } {
+        let raised = &rounds.raised;
+        let law = Law {
+            gaps: &|i| 1.0 + raised[i],
+            compliance: [0.0, compliance],
+            tension: None,
+        };
+        let mut problem = assembly.problem(&law, |_| Twist::ZERO);
+        for (contact, force) in problem.contacts.iter_mut().zip(&rounds.forces) {
+            contact.guess = *force;
+        }
+        solver.settings = EquilibriumSettings {
+            warm_start: round > 0 && !jumped,
+            ..EquilibriumSettings::default()
+        };
+        let balance = solver.solve(&problem, &scaled)?;
+        if balance.status == Status::Infeasible || balance.balance > 1e3 * BALANCED {
+            return Ok(None);
+        }
+        let before = rounds.increment;
+        rounds.take(assembly, balance, compliance);
+        let ratio = rounds.increment / before;
+        let largest = rounds.raised.iter().copied().fold(0.0, f64::max);
+        let settled = (ratio - rounds.ratio).abs() < 1e-4;
+        rounds.ratio = ratio;
+        if rounds.increment < 1e-6 {
+            return Ok(Some(rounds.conclude(assembly, loads, false)));
+        }
+        if largest > GROWN {
+            let unbounded = !jumped || rounds.increment > 0.5 * before;
+            return Ok(Some(rounds.conclude(assembly, loads, unbounded)));
+        }
+        // Openings that grow at the same rate, round after round: far ahead they must still.
+        if round > 6 && settled && ratio > 0.9999 && !jumped {
+            jumped = true;
+            let far = 2.0 * GROWN / rounds.increment;
+            for (raised, step) in rounds.raised.iter_mut().zip(&rounds.step) {
+                *raised = (*raised + far * step).max(0.0);
+            }
+        }
+    }
+    Ok(Some(rounds.conclude(assembly, loads, false)))
+}
+
+#[derive(Debug, Default)]
+struct Rounds {
+    raised: Vec<f64>,
+    step: Vec<f64>,
+    forces: Vec<DVec3>,
+    motions: Vec<Twist>,
+    increment: f64,
+    ratio: f64,
+}
+
+impl Rounds {
+    fn take(&mut self, assembly: &Assembly, balance: &drystone_cone::Balance, compliance: f64) {
+        self.forces.clone_from(&balance.forces);
+        self.motions.clone_from(&balance.motions);
+        self.step.resize(self.raised.len(), 0.0);
+        self.increment = 0.0;
+        for (i, point) in assembly.points.iter().enumerate() {
+            let across = |v: DVec3| v - v.dot(point.normal) * point.normal;
+            let slip = across(balance.relative[i]) + compliance * across(balance.forces[i]);
+            let asked = point.friction * slip.length();
+            self.step[i] = asked - self.raised[i];
+            // What does not press raises nothing.
+            if balance.forces[i].dot(point.normal) > 1e-9 {
+                self.increment = self.increment.max(self.step[i].abs());
+            }
+            self.raised[i] = asked;
+        }
+    }
+
+    fn conclude(self, assembly: &Assembly, loads: &Loads, unbounded: bool) -> Growth {
+        let motions = self.motions.iter().map(|m| in_openings(assembly, m));
+        Growth {
+            ratio: self.ratio,
+            unbounded,
+            mechanism: measured(assembly, loads, motions.collect(), false),
+        }
+    }
+}
