@@ -12,6 +12,7 @@ mod dome;
 mod joints;
 mod point_loads;
 mod shelf;
+mod shelf_repairs;
 mod spandrel_load;
 mod table1;
 mod wedges;

@@ -1,18 +1,17 @@
 //! Paper 004, figures 7 and 12: a shelf with two pieces that slide, and how one holds them.
 
-use drystone_model::{Block, MeshShape, Model, Shape};
-use glam::DVec3;
+use drystone_model::Model;
 
 use super::{
-    Assembly, Case, Check, Context, Failure, Method, Outcome, PYRAMID, Row, Solvers, Verdict, absent, assembly,
-    at_rest, published,
+    Assembly, Case, Check, Context, Failure, Loads, Method, Outcome, PYRAMID, Row, Solvers, Verdict, absent, assembly,
+    at_rest, published, shelf_repairs::Repair,
 };
 
 pub(super) const CASE: Case = Case {
     name: "shelf",
     group: "statics",
     source: "004 figs. 7, 12",
-    summary: "a shelf with two pieces that slide, the shelf without them, and with stops under them",
+    summary: "a shelf with two pieces that slide, the shelf without them, and three ways to hold them",
     long: false,
     run,
 };
@@ -20,6 +19,8 @@ pub(super) const CASE: Case = Case {
 const FRICTION: f64 = 0.84;
 /// The two pieces under the top board, by the names of the file: the authors' stable shelf is the one without them.
 const SLIDING: [&str; 2] = ["9", "10"];
+/// What their feet stand on.
+const BELOW: [&str; 2] = ["5", "8"];
 
 fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
     let mut solvers = Solvers::default();
@@ -54,8 +55,16 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         let found = at_rest(shelf, method, &mut solvers)?;
         let what = format!("shelf, {}, {cones}", method.name());
         rows.push(Row::words(&what, "unstable", found.verdict.name()).note(found.reason.clone()));
-        let quantity = format!("{what}: unstable pieces");
-        rows.push(Row::words(quantity, SLIDING.join(", "), named(shelf, &found)));
+        // A mechanism shows what moves first: a piece that can be wedged rests in it.
+        rows.push(Row::shown(
+            format!("{what}: pieces that move first"),
+            SLIDING.join(", "),
+            named(shelf, &found),
+        ));
+    }
+    rows.push(one_after_the_other(&model, &mut solvers)?);
+    for piece in SLIDING {
+        rows.push(local(&model, piece, &mut solvers)?);
     }
     for keep in SLIDING {
         let mut part = model.clone();
@@ -67,7 +76,9 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         let quantity = format!("shelf with piece {keep} alone of the two, cra");
         rows.push(Row::words(quantity, format!("unstable: {keep}"), computed).note(found.reason));
     }
-    rows.push(repaired(&model, &mut solvers)?);
+    for repair in Repair::ALL {
+        rows.push(repaired(&model, repair, &mut solvers)?);
+    }
     if let Some(model) = published("shelf-stable", &["0"], FRICTION)? {
         let found = at_rest(&assembly(&model)?, Method::Cra, &mut solvers)?;
         rows.push(Row::words("shelf without them, cra", "stable", found.verdict.name()));
@@ -82,69 +93,72 @@ fn named(shelf: &Assembly, found: &Check) -> String {
     names.join(", ")
 }
 
-/// The shelf with a fixed stop at the lower side of the foot of each sliding piece (fig. 12b).
-fn repaired(model: &Model, solvers: &mut Solvers) -> Result<Row, Failure> {
+/// Every piece that moves, each held where it is once it is named, until the shelf stands.
+pub(super) fn one_after_the_other(model: &Model, solvers: &mut Solvers) -> Result<Row, Failure> {
     let mut model = model.clone();
-    for name in SLIDING {
-        let Some(stop) = model.block(name).and_then(stop) else {
-            return Err(Failure::run(format!("piece {name} of the shelf is no strut")));
-        };
-        model.blocks.push(stop);
+    let mut unstable: Vec<String> = Vec::new();
+    let mut last = Verdict::Unstable;
+    // Each round holds one piece at least.
+    for _ in 0..model.blocks.len() {
+        let shelf = assembly(&model)?;
+        let found = at_rest(&shelf, Method::Cra, solvers)?;
+        last = found.verdict;
+        if last != Verdict::Unstable || found.unstable_blocks.is_empty() {
+            break;
+        }
+        for &b in &found.unstable_blocks {
+            let block = model.blocks.iter_mut().find(|block| block.name == shelf.names[b]);
+            if let Some(block) = block {
+                block.fixed = true;
+                unstable.push(block.name.clone());
+            }
+        }
+    }
+    // Names are numbers.
+    unstable.sort_by_key(|name| (name.len(), name.clone()));
+    let row = Row::words(
+        "shelf, cra, cones: unstable pieces",
+        format!("{}; then stable", SLIDING.join(", ")),
+        format!("{}; then {}", unstable.join(", "), last.name()),
+    );
+    Ok(row.note("each is held where it is once it is named, and the rest asked again"))
+}
+
+/// A sliding piece alone, its neighbours fixed (fig. 12a): which of its joints asks for tension.
+fn local(model: &Model, piece: &str, solvers: &mut Solvers) -> Result<Row, Failure> {
+    let mut model = model.clone();
+    for block in &mut model.blocks {
+        block.fixed = block.name != piece;
+    }
+    let alone = assembly(&model)?;
+    let found = at_rest(&alone, Method::CraPenalty, solvers)?;
+    let size = Loads::body_force(&alone, alone.gravity).size(&alone);
+    let mut pulled: Vec<&str> = (alone.points.iter().zip(&found.tensions))
+        .filter(|(_, t)| **t > 1e-6 * size)
+        .flat_map(|(p, _)| p.blocks)
+        .map(|b| &*alone.names[b as usize])
+        .filter(|name| *name != piece)
+        .collect();
+    pulled.sort_unstable();
+    pulled.dedup();
+    let quantity = format!("piece {piece} between fixed neighbours, cra-penalty: tension towards");
+    let row = Row::words(
+        quantity,
+        "unstable: 0",
+        format!("{}: {}", found.verdict.name(), pulled.join(", ")),
+    );
+    Ok(row.note("fig. 12a: tension at the upper joint, to the frame (0)"))
+}
+
+/// The shelf with both sliding pieces held.
+pub(super) fn repaired(model: &Model, repair: Repair, solvers: &mut Solvers) -> Result<Row, Failure> {
+    let mut model = model.clone();
+    for (piece, below) in SLIDING.into_iter().zip(BELOW) {
+        repair.apply(&mut model, piece, below)?;
     }
     let shelf = assembly(&model)?;
     let found = at_rest(&shelf, Method::Cra, solvers)?;
-    let row = Row::words(
-        "shelf with a stop under each of them, cra",
-        "stable",
-        found.verdict.name(),
-    );
-    let note = match found.verdict {
-        Verdict::Stable => String::new(),
-        _ => format!("{}: {}; ", named(&shelf, &found), found.reason),
-    };
-    Ok(row.note(note + "a fixed wedge between the foot's lower corner and the piece below; figs. 12c, 12d change drawings that are not given"))
-}
-
-/// A fixed wedge on the downhill side of a strut's foot, between the foot's plane and the strut's side.
-fn stop(piece: &Block) -> Option<Block> {
-    let solid = piece.polyhedron();
-    let middle = 0.5 * (solid.bounds().min.y + solid.bounds().max.y);
-    // Front and back are drawn apart: they are alike to a few digits only.
-    let front = wedge(solid.vertices.iter().filter(|v| v.y < middle).copied().collect())?;
-    let back = wedge(solid.vertices.iter().filter(|v| v.y > middle).copied().collect())?;
-    let shape = Shape::Mesh(MeshShape {
-        vertices: front.into_iter().chain(back).collect(),
-        faces: vec![
-            vec![0, 1, 2],
-            vec![5, 4, 3],
-            vec![1, 0, 3, 4],
-            vec![2, 1, 4, 5],
-            vec![0, 2, 5, 3],
-        ],
-        parts: Default::default(),
-    });
-    let mut stop = Block::new(format!("stop-{}", piece.name), shape).fixed();
-    if stop.polyhedron().volume() < 0.0 {
-        stop.shape = match stop.shape {
-            Shape::Mesh(mut mesh) => {
-                mesh.faces.iter_mut().for_each(|f| f.reverse());
-                Shape::Mesh(mesh)
-            }
-            other => other,
-        };
-    }
-    Some(stop)
-}
-
-/// The wedge in one of a strut's two ends along y, from its four corners there.
-fn wedge(mut corners: Vec<DVec3>) -> Option<[DVec3; 3]> {
-    corners.sort_by(|a, b| a.z.total_cmp(&b.z));
-    let [low, high, tops @ ..] = &corners[..] else {
-        return None;
-    };
-    // The side that starts at the foot's lower corner leads to the upper one on the same side.
-    let side = (high.x - low.x).signum();
-    let top = tops.iter().min_by(|a, b| (side * a.x).total_cmp(&(side * b.x)))?;
-    // Piece 9 leans over its foot: the stop must reach above its centre.
-    Some([*low, *low + 0.5 * (*low - *high), *low + 0.6 * (*top - *low)])
+    let row = Row::words(format!("shelf {}, cra", repair.words()), "stable", found.verdict.name());
+    let row = row.note_if_off(|| format!("{}: {}", named(&shelf, &found), found.reason));
+    Ok(row.also(repair.note()))
 }

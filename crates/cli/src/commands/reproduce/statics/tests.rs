@@ -48,3 +48,16 @@ fn what_a_missing_file_leaves_out_is_said_and_not_judged() {
     assert!(published("no-such-model", &["0"], 0.5).unwrap().is_none());
     assert!(absent("no-such-model").ok());
 }
+
+#[test]
+fn the_sliding_pieces_of_the_shelf_are_held_in_three_ways() {
+    let Some(model) = published("shelf", &["0"], 0.84).unwrap() else {
+        return;
+    };
+    let mut solvers = Solvers::default();
+    assert_eq!(verdict(&model, Method::Cra, &mut solvers).unwrap(), Verdict::Unstable);
+    all_within(&[shelf::one_after_the_other(&model, &mut solvers).unwrap()]);
+    for repair in shelf_repairs::Repair::ALL {
+        all_within(&[shelf::repaired(&model, repair, &mut solvers).unwrap()]);
+    }
+}
