@@ -348,6 +348,67 @@ fn a_block_is_tilted_until_it_slides_or_overturns_and_threads_change_nothing() {
 }
 
 #[test]
+fn a_support_that_gives_way_leaves_an_arch_the_least_thrust() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new arch --friction 3 -o arch.json");
+    let command = "check arch.json --method cone --move-support springer-right=1,0,0";
+    let result = json(path, &format!("{command} -o out"));
+    let moved = &result["moved_supports"];
+    assert_eq!(moved["follows"], true, "{moved}");
+    assert!(number(&moved["hinges"]) >= 3.0, "{moved}");
+    // The same ends as those of the range of thrusts.
+    let range = &load(&path.join("out/results.json"))["thrust_range"];
+    for (field, end) in [("push_n", "minimum"), ("largest_push_n", "maximum")] {
+        let expected = number(&range[end]["horizontal_n"]);
+        assert!(
+            (number(&moved[field]) / expected - 1.0).abs() < 1e-3,
+            "{field}: {moved}"
+        );
+    }
+    // The crown goes down, and the support where it was told to.
+    let motion = |name: &str| -> Vec<f64> {
+        let all = moved["motions"].as_array().expect("motions");
+        let one = all.iter().find(|m| m["block"] == name).expect("a block");
+        one["linear"].as_array().expect("a vector").iter().map(number).collect()
+    };
+    assert!(motion("voussoir-18")[2] < -0.1);
+    assert_eq!(motion("springer-right"), [1.0, 0.0, 0.0]);
+    for file in ["moved.svg", "moved.png", "moved.glb"] {
+        assert!(path.join("out").join(file).is_file(), "{file}");
+    }
+    let said = text(path, command);
+    for part in [
+        "supports moved",
+        "`springer-right` by 1,0,0",
+        "follows",
+        "least of all states",
+        "hinges",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    // Files of a movement do not outlive a check without one.
+    json(path, "check arch.json --method cone -o out");
+    assert!(!path.join("out/moved.png").exists());
+}
+
+#[test]
+fn walls_that_close_in_on_a_block_are_not_followed() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new model-h -o h.json");
+    let model = load(&path.join("h.json"));
+    assert_eq!(model["blocks"][0]["name"], "right-wall");
+    let result = json(path, "check h.json --method cone --move-support right-wall=-1,0,0");
+    assert_eq!(result["moved_supports"]["follows"], false, "{result}");
+    assert!(result["moved_supports"]["push_n"].is_null(), "nothing bounds it");
+    // Nothing stands on nothing: there are no forces that a movement could choose from.
+    json(path, "new stack --blocks 2 --offset 0.6 -o over.json");
+    let result = json(path, "check over.json --method cone --move-support ground=0,0,-1");
+    assert!(result["moved_supports"]["follows"].is_null(), "{result}");
+}
+
+#[test]
 fn bad_input_is_told_what_is_wrong() {
     let folder = with_block();
     let path = folder.path();
@@ -360,6 +421,15 @@ fn bad_input_is_told_what_is_wrong() {
         ("check block.json --gravity 0,0,0", "nothing acts"),
         ("check block.json --threads 0", "at least one thread"),
         ("check missing.json", "missing.json"),
+        ("check block.json --move-support ground", "NAME=X,Y,Z"),
+        ("check block.json --move-support moon=1,0,0", "no block `moon`"),
+        ("check block.json --move-support block=1,0,0", "not a support"),
+        ("check block.json --move-support ground=0,0,0", "must have a length"),
+        ("check block.json --move-support ground=1,0", "three numbers"),
+        (
+            "check block.json --move-support ground=1,0,0 --move-support ground=0,1,0",
+            "moved twice",
+        ),
         ("limit block.json", "--direction"),
         ("limit block.json --direction 0,0,0", "must have a length"),
         ("limit block.json --direction 1,0,0 --load wind", "cannot be used with"),

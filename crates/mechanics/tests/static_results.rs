@@ -3,9 +3,12 @@
 mod common;
 
 use common::built;
+use drystone_cone::Twist;
 use drystone_mechanics::statics::{
     Assembly, Check, Loads, Method, Solvers, Verdict, check,
-    results::{ArchSide, JointResult, JointState, PointForces, courses, joint_results, results, thrust_range},
+    results::{
+        ArchSide, JointResult, JointState, PointForces, courses, joint_results, moved_supports, results, thrust_range,
+    },
     tilted,
 };
 use drystone_model::Model;
@@ -226,4 +229,47 @@ fn tension_that_would_hold_a_leaning_stack_is_told_by_joint() {
     assert!(pulled.iter().all(|j| !j.inside));
     // The topmost block stands on the edge of the one beneath.
     assert_eq!(found[3].state, JointState::Hinge);
+}
+
+/// Motions of supports by name.
+fn movement(assembly: &Assembly, moved: &[(&str, DVec3)]) -> Vec<Twist> {
+    let mut motions = vec![Twist::ZERO; assembly.len()];
+    for (name, by) in moved {
+        let block = assembly.names.iter().position(|n| n == name).unwrap();
+        assert!(assembly.fixed[block]);
+        motions[block].linear = *by;
+    }
+    motions
+}
+
+#[test]
+fn an_arch_whose_support_gives_way_follows_on_three_hinges_and_its_weight_works_on_its_thrust() {
+    let (assembly, loads) = weight(&built("arch", &[("friction", "3")]));
+    let mut solvers = Solvers::default();
+    let range = thrust_range(&assembly, &loads, None, &mut solvers).unwrap().unwrap();
+    for (outward, thrust) in [(1.0, range.minimum.horizontal_n), (-1.0, range.maximum.horizontal_n)] {
+        let motions = movement(&assembly, &[("springer-right", outward * DVec3::X)]);
+        let found = moved_supports(&assembly, &loads, &motions, &mut solvers)
+            .unwrap()
+            .unwrap();
+        assert!(found.follows(), "{}", found.entered);
+        let joints = joint_results(&assembly, &loads, found.view());
+        let hinges = joints.iter().filter(|j| j.state == JointState::Hinge).count();
+        // Fewer than three leave an arch rigid.
+        assert!(hinges >= 3, "{hinges} hinges for {outward}");
+        // Virtual work: hinges do none, so what the weight gives the support takes.
+        let work = loads.power(&found.motions);
+        assert!((work / (outward * thrust) - 1.0).abs() < 0.02, "{work} and {thrust}");
+    }
+}
+
+#[test]
+fn a_block_between_walls_cannot_follow_walls_that_close_in() {
+    let (assembly, loads) = weight(&built("model-h", &[]));
+    let walls: Vec<usize> = (0..assembly.len()).filter(|&b| assembly.fixed[b]).collect();
+    let inwards = (assembly.center[walls[0]] - assembly.center[walls[1]]).normalize();
+    let motions = movement(&assembly, &[(&assembly.names[walls[1]], inwards)]);
+    let found = moved_supports(&assembly, &loads, &motions, &mut Solvers::default());
+    let found = found.unwrap().unwrap();
+    assert!(!found.follows() && found.entered > 0.3, "{}", found.entered);
 }

@@ -11,23 +11,29 @@ use drystone_mechanics::statics::{
 use drystone_model::Model;
 use drystone_output::{
     file::write_atomically,
-    statics::{self, Drawing, JointForce, Line, LineKind, PointForce},
+    statics::{self, CourseForce, Drawing, FlowDrawing, JointForce, Line, LineKind, PointForce},
 };
 
 use crate::error::Failure;
 
 /// Names of the files that [`write()`] may leave in a folder.
-pub(crate) const FILES: [&str; 6] = [
+pub(crate) const FILES: [&str; 8] = [
     "results.json",
     "forces.vtp",
     "joints.vtp",
     "forces.svg",
     "forces.png",
+    "courses.svg",
+    "courses.png",
     "mechanism.glb",
 ];
 
+/// Where one joint in so many is level, a structure has courses.
+const LEVEL: usize = 3;
+
 /// Writes `results.json` into a folder and, where the check found forces, `forces.vtp`, `joints.vtp`, `forces.svg` and
-/// `forces.png`; where it found a mechanism, `mechanism.glb`. Gives the paths of what was written.
+/// `forces.png`; where they pass through several courses of level joints, `courses.svg` and `courses.png`; where it found a
+/// mechanism, `mechanism.glb`. Gives the paths of what was written.
 pub(crate) fn write(
     dir: &Path,
     model: &Model,
@@ -48,6 +54,14 @@ pub(crate) fn write(
         files.push(("joints.vtp", statics::joints_vtp(&joints)));
         files.push(("forces.svg", drawing.svg().map_err(Failure::run)?.into_bytes()));
         files.push(("forces.png", drawing.png().map_err(Failure::run)?));
+        let courses = course_forces(assembly, &results);
+        // The few joints of an arch that happen to be level are no courses.
+        let pressed = results.joints.iter().filter(|j| j.state != JointState::Open).count();
+        if courses.len() > 1 && LEVEL * courses.len() >= pressed {
+            let drawing = FlowDrawing::new(model, &courses).title(format!("{}, by courses", title(model, &results)));
+            files.push(("courses.svg", drawing.svg().map_err(Failure::run)?.into_bytes()));
+            files.push(("courses.png", drawing.png().map_err(Failure::run)?));
+        }
     }
     if check.verdict == Verdict::Unstable && !check.motions.is_empty() {
         let motions: Vec<[DVec3; 2]> = check.motions.iter().map(|m| [m.linear, m.angular]).collect();
@@ -107,6 +121,24 @@ pub(crate) fn joint_forces(assembly: &Assembly, joints: &[JointResult]) -> Vec<J
         }
     };
     joints.iter().map(one).collect()
+}
+
+fn course_forces(assembly: &Assembly, results: &Results) -> Vec<CourseForce> {
+    let width = |joint: usize| {
+        let corners = &assembly.joints[joint].points;
+        let pairs = corners.iter().flat_map(|a| corners.iter().map(|b| (*a - *b).abs()));
+        pairs.map(|d| d.x.max(d.y)).fold(0.0, f64::max)
+    };
+    let mut forces = Vec::new();
+    for (course, level) in results.courses.iter().enumerate() {
+        forces.extend(level.flows.iter().map(|flow| CourseForce {
+            course,
+            at: flow.point,
+            force: flow.force_n,
+            width: width(flow.joint),
+        }));
+    }
+    forces
 }
 
 fn point_forces(assembly: &Assembly, check: &Check) -> Vec<PointForce> {
@@ -175,10 +207,12 @@ mod tests {
         let pictures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
         for (recipe, values) in [("arch", vec![]), ("spandrel-arch", vec![])] {
             let written = files(recipe, &values, Method::Cone, &dir.path().join(recipe));
-            assert_eq!(
-                names(&written),
-                ["results.json", "forces.vtp", "joints.vtp", "forces.svg", "forces.png"]
-            );
+            let mut expected = vec!["results.json", "forces.vtp", "joints.vtp", "forces.svg", "forces.png"];
+            // Voussoirs have no level joints but at the springings; a wall has courses.
+            if recipe == "spandrel-arch" {
+                expected.extend(["courses.svg", "courses.png"]);
+            }
+            assert_eq!(names(&written), expected);
             let text = std::fs::read_to_string(&written[0]).unwrap();
             let results: serde_json::Value = serde_json::from_str(&text).unwrap();
             assert_eq!(results["verdict"], "stable");
@@ -186,6 +220,9 @@ mod tests {
             let picture = format!("statics-{recipe}.png");
             if std::env::var_os("UPDATE_DOCS").is_some() {
                 std::fs::copy(&written[4], pictures.join(&picture)).unwrap();
+                if let Some(courses) = written.get(6) {
+                    std::fs::copy(courses, pictures.join("statics-courses.png")).unwrap();
+                }
             }
             assert!(pictures.join(picture).exists());
         }
@@ -196,8 +233,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let values = [("blocks", "4"), ("offset", "0.5")];
         let written = files("stack", &values, Method::Rbe, dir.path());
-        assert_eq!(written.len(), 6);
-        assert_eq!(names(&written)[5], "mechanism.glb");
+        assert_eq!(written.len(), 8);
+        assert_eq!(names(&written)[5..], ["courses.svg", "courses.png", "mechanism.glb"]);
         let svg = std::fs::read_to_string(&written[3]).unwrap();
         assert!(svg.contains(">tension ") && svg.ends_with("</svg>\n"));
         let written = files("stack", &values, Method::Cone, dir.path());

@@ -144,7 +144,7 @@ fn bar(marks: &mut Vec<Mark>, at: DVec2, stage: &Stage<'_>) {
 }
 
 /// The largest of 1, 2 or 5 times a power of ten that is not above a force.
-fn round_force(most: f64) -> f64 {
+pub(super) fn round_force(most: f64) -> f64 {
     let power = 10f64.powf(most.log10().floor());
     let fitting = [5.0, 2.0, 1.0]
         .into_iter()
@@ -154,7 +154,7 @@ fn round_force(most: f64) -> f64 {
 }
 
 /// A force as people say it.
-fn force_text(newtons: f64) -> String {
+pub(super) fn force_text(newtons: f64) -> String {
     let (value, unit) = match newtons.abs() {
         f if f >= 1e9 => (newtons / 1e9, "GN"),
         f if f >= 1e6 => (newtons / 1e6, "MN"),

@@ -4,6 +4,7 @@
 //! they were found.
 
 mod drawing;
+mod flow;
 mod legend;
 mod mechanism;
 mod tables;
@@ -11,6 +12,7 @@ mod tables;
 use glam::DVec3;
 
 pub use drawing::Drawing;
+pub use flow::{CourseForce, FlowDrawing};
 pub use mechanism::mechanism;
 pub use tables::{joints_vtp, points_vtp};
 

@@ -3,6 +3,9 @@
 //! Among all forces in the cones that balance the loads, a small movement of the supports calls up those against which it
 //! does the least work: `minimise d . r` with d the movement at the joints of the supports. Supports that give way draw the
 //! thrust of an arch down to its minimum, supports that close in drive it up to its maximum.
+//!
+//! The multipliers of that problem are the motion of the blocks that goes with the movement. Where there is none, blocks would
+//! have to enter each other: forces grow until something yields that is not rigid.
 
 use drystone_cone::{EquilibriumSettings, Status, Twist};
 use glam::DVec3;
@@ -22,17 +25,29 @@ const COMPLIANCES: [f64; 5] = [1e-3, 1e-2, 1e-4, 1e-1, 1e-5];
 const BALANCED: f64 = 1e-8;
 /// How near the work of the movement must come to the least, relative to it.
 const LEAST: f64 = 1e-6;
+/// What blocks may enter each other by, over the movement, and still follow it: joints yield a little, by design.
+const FOLLOWS: f64 = 0.1;
 
-/// Forces at the points of an assembly.
+/// Forces at the points of an assembly that a movement calls up, and the motion that follows it.
 #[derive(Clone, Debug, Default)]
 pub struct MovedForces {
     /// On the second block of each point (unit: N).
     pub contact: Vec<DVec3>,
     /// In each tie, positive where it pulls (unit: N).
     pub ties: Vec<f64>,
+    /// Motion of each block, in the units of the movement: metres where that is metres. Sliding opens joints by friction
+    /// times the way, as in associated friction.
+    pub motions: Vec<Twist>,
+    /// What blocks enter each other by at most, over the largest movement.
+    pub entered: f64,
 }
 
 impl MovedForces {
+    /// Whether rigid blocks can follow the movement. If not, forces grow until something yields.
+    pub fn follows(&self) -> bool {
+        self.entered <= FOLLOWS
+    }
+
     /// The same, as results take them.
     pub fn view(&self) -> PointForces<'_> {
         PointForces {
@@ -58,7 +73,13 @@ pub fn moved_supports(
         }
     };
     let movement = |p: &ContactPoint| at(p.blocks[1], p.position) - at(p.blocks[0], p.position);
-    moved_joints(assembly, loads, &movement, solvers)
+    let mut found = moved_joints(assembly, loads, &movement, solvers)?;
+    if let Some(found) = &mut found {
+        for (b, motion) in found.motions.iter_mut().enumerate().filter(|(b, _)| assembly.fixed[*b]) {
+            *motion = motions.get(b).copied().unwrap_or(Twist::ZERO);
+        }
+    }
+    Ok(found)
 }
 
 /// The same with the movement of the second block against the first given at each point.
@@ -95,13 +116,31 @@ fn moved_joints(
         }
         if balance.balance <= BALANCED && balance.gap <= LEAST {
             let forces = Forces::new(assembly, balance, loads.size(assembly));
+            // Motions of the contact problem have rotations by the unit of length.
+            let real = |m: &Twist| Twist {
+                linear: m.linear * largest,
+                angular: m.angular * (largest / assembly.length),
+            };
+            let motions: Vec<Twist> = balance.motions.iter().map(real).collect();
             return Ok(Some(MovedForces {
                 contact: forces.contact,
                 ties: forces.ties,
+                entered: entered(assembly, &moved, &motions) / largest,
+                motions,
             }));
         }
     }
     Ok(None)
+}
+
+/// What blocks enter each other by at most, if they move like that while joints are moved.
+fn entered(assembly: &Assembly, moved: &[DVec3], motions: &[Twist]) -> f64 {
+    let one = |(point, d): (&ContactPoint, &DVec3)| {
+        let d = assembly.relative(motions, point) + *d;
+        let normal = d.dot(point.normal);
+        point.friction * (d - normal * point.normal).length() - normal
+    };
+    assembly.points.iter().zip(moved).map(one).fold(0.0, f64::max)
 }
 
 /// One end of the range of thrusts.

@@ -34,6 +34,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
         rows.extend(harmonic_stack(*blocks, &mut solvers)?);
     }
     rows.extend(least_arch(context.pick(60, 36), &mut solvers)?);
+    rows.push(solvers.certificates());
     Ok(Outcome {
         rows,
         plots: Vec::new(),

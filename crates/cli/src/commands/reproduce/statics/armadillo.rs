@@ -45,5 +45,6 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         );
         outcome.rows.push(time);
     }
+    outcome.rows.push(solvers.certificates());
     Ok(outcome)
 }

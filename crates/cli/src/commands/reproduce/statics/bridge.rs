@@ -61,6 +61,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
         Allowed::Within(0.01),
     );
     rows.push(row.note("any order of single pieces; the paper's stages are in its drawing"));
+    rows.push(solvers.certificates());
     Ok(Outcome {
         rows,
         plots: Vec::new(),

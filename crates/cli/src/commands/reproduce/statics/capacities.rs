@@ -25,7 +25,7 @@ pub(super) const CHURCH: Case = Case {
         let note = "block sizes of the recipe were picked for the number of blocks; walls only";
         let row = row("church", DVec3::NEG_Y, 0.238, 0.1, note, &mut solvers)?;
         Ok(Outcome {
-            rows: vec![row],
+            rows: vec![row, solvers.certificates()],
             plots: Vec::new(),
         })
     },
@@ -42,6 +42,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
             row("oppenheim-arch", DVec3::X, 0.444, 0.01, arch, solvers)?,
             row("spandrel-arch", DVec3::X, 0.284, 0.1, spandrel, solvers)?,
             row("stone-house", DVec3::NEG_Y, 0.372, 0.01, house, solvers)?,
+            solvers.certificates(),
         ],
         plots: Vec::new(),
     })

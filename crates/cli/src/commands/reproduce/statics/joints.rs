@@ -27,11 +27,11 @@ pub(super) const CURVED: Case = Case {
 /// Both tables give whole degrees, the last that stands.
 const WITHIN: f64 = 1.0;
 
-struct Entry {
-    model: &'static str,
+pub(super) struct Entry {
+    pub(super) model: &'static str,
     axis: [f64; 2],
-    name: &'static str,
-    friction: f64,
+    pub(super) name: &'static str,
+    pub(super) friction: f64,
     coupled: f64,
     equilibrium: Option<f64>,
     note: &'static str,
@@ -56,6 +56,11 @@ const fn entry(
 }
 
 impl Entry {
+    /// The axis that it is tilted about.
+    pub(super) fn about(&self) -> DVec3 {
+        DVec3::new(self.axis[0], self.axis[1], 0.0)
+    }
+
     const fn note(mut self, note: &'static str) -> Self {
         self.note = note;
         self
@@ -77,14 +82,14 @@ const THEIRS_CUBE: &str = "the authors' program gives 96.5 today";
 
 /// Paper 004 tilts concave-short about x. In the file its joint is free along x alone, so that it can slide only where it is
 /// tilted about y.
-const TABLE_3: [Entry; 4] = [
+pub(super) const TABLE_3: [Entry; 4] = [
     entry("concave-short", Y, 0.84, 40.0, None).note(THEIRS_SHORT),
     entry("concave-short", Y, 0.10, 5.0, None).note("published about x, where it stands to 97° here"),
     entry("concave-long", XY, 0.84, 54.0, None),
     entry("concave-long", XY, 0.10, 9.0, None).note(TONGUE),
 ];
 
-const TABLE_4: [Entry; 11] = [
+pub(super) const TABLE_4: [Entry; 11] = [
     entry("curve-3-blocks", Y, 0.84, 8.0, Some(8.0)),
     entry("curve-3-blocks", NY, 0.84, 53.0, Some(53.0)),
     entry("curve-3-blocks", X, 0.84, 24.0, Some(26.0)),
@@ -107,7 +112,7 @@ fn run(table: &[Entry]) -> Result<Outcome, Failure> {
             continue;
         };
         let assembly = assembly(&model)?;
-        let axis = DVec3::new(entry.axis[0], entry.axis[1], 0.0);
+        let axis = entry.about();
         let what = format!("{} about {}, mu {}", entry.model, entry.name, entry.friction);
         let found = tilted_until(&assembly, axis, Method::Cra, &mut solvers)?;
         let row = angle_row(format!("{what}, cra (deg)"), entry.coupled, &found, WITHIN);
@@ -118,6 +123,7 @@ fn run(table: &[Entry]) -> Result<Outcome, Failure> {
             outcome.rows.push(row);
         }
     }
+    outcome.rows.push(solvers.certificates());
     Ok(outcome)
 }
 

@@ -8,13 +8,17 @@ mod analytical;
 mod armadillo;
 mod bridge;
 mod capacities;
+mod certified;
 mod dome;
 mod joints;
 mod point_loads;
+mod scales;
 mod shelf;
 mod shelf_repairs;
 mod spandrel_load;
+mod sweeps;
 mod table1;
+mod thresholds;
 mod wedges;
 
 use std::path::{Path, PathBuf};
@@ -22,12 +26,13 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 
 use drystone_mechanics::statics::{
-    Assembly, Check, Limit, LimitSettings, Loads, Method, Solvers, Tilt, Verdict, check, limit, tilt,
+    Assembly, Check, Limit, LimitSettings, Loads, Method, Tilt, Verdict, limit, tilt, tilted,
 };
 use drystone_model::{Joints, Model, import};
 
 use super::case::{Allowed, Case, Context, Outcome, Row, short};
 use crate::error::Failure;
+use certified::{Solvers, Subject};
 
 /// The cases of this group, in the order in which they are listed and run.
 pub(super) const CASES: &[Case] = &[
@@ -44,7 +49,12 @@ pub(super) const CASES: &[Case] = &[
     spandrel_load::CASE,
     capacities::CASE,
     capacities::CHURCH,
+    scales::CASE,
+    sweeps::CASE,
 ];
+
+/// How far beyond a limit answers are certified: tilts (rad) and multipliers.
+const BEYOND: f64 = 1e-3;
 
 /// A file of paper 004's authors with one friction coefficient, and the blocks that are its supports. Nothing where the
 /// file is absent.
@@ -75,14 +85,13 @@ fn absent(name: &str) -> Row {
 }
 
 /// A model as a question about rest.
-fn assembly(model: &Model) -> Result<Assembly, Failure> {
-    Assembly::new(model).map_err(Failure::run)
+fn assembly(model: &Model) -> Result<Subject, Failure> {
+    Subject::new(model)
 }
 
 /// Asks about an assembly under its own weight.
-fn at_rest(assembly: &Assembly, method: Method, solvers: &mut Solvers) -> Result<Check, Failure> {
-    let weight = Loads::body_force(assembly, assembly.gravity);
-    check(assembly, &weight, method, solvers).map_err(Failure::run)
+fn at_rest(subject: &Subject, method: Method, solvers: &mut Solvers) -> Result<Check, Failure> {
+    solvers.check(subject, subject.gravity, &Loads::none(subject), method)
 }
 
 /// The verdict of a method under the own weight.
@@ -90,16 +99,44 @@ fn verdict(model: &Model, method: Method, solvers: &mut Solvers) -> Result<Verdi
     Ok(at_rest(&assembly(model)?, method, solvers)?.verdict)
 }
 
-/// How far an assembly can be tilted about an axis.
-fn tilted_until(assembly: &Assembly, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, Failure> {
-    tilt(assembly, axis, method, solvers).map_err(Failure::run)
+/// How far an assembly can be tilted about an axis; certified there and just beyond.
+fn tilted_until(subject: &Subject, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, Failure> {
+    let found = tilt(subject, axis, method, &mut solvers.plain).map_err(Failure::run)?;
+    for angle in [found.critical, found.above + BEYOND] {
+        let gravity = tilted(subject.gravity, axis.normalize_or_zero(), angle);
+        solvers.check(subject, gravity, &Loads::none(subject), method)?;
+    }
+    Ok(found)
 }
 
-/// The largest part of gravity that an assembly carries sideways.
-fn capacity(assembly: &Assembly, direction: DVec3, solvers: &mut Solvers) -> Result<Limit, Failure> {
-    let weight = Loads::body_force(assembly, assembly.gravity);
-    let push = Loads::body_force(assembly, direction * assembly.gravity.length());
-    limit(assembly, &weight, &push, &LimitSettings::default(), solvers).map_err(Failure::run)
+/// The largest part of gravity that an assembly carries sideways; certified there and just beyond.
+fn capacity(subject: &Subject, direction: DVec3, solvers: &mut Solvers) -> Result<Limit, Failure> {
+    let push = Loads::body_force(subject, direction * subject.gravity.length());
+    limited(
+        subject,
+        &Loads::none(subject),
+        &push,
+        &LimitSettings::default(),
+        solvers,
+    )
+}
+
+/// The largest multiplier of live loads beside the weight and dead loads; certified there and just beyond.
+fn limited(
+    subject: &Subject,
+    dead: &Loads,
+    live: &Loads,
+    settings: &LimitSettings,
+    solvers: &mut Solvers,
+) -> Result<Limit, Failure> {
+    let weight = Loads::body_force(subject, subject.gravity).plus(dead, 1.0);
+    let found = limit(subject, &weight, live, settings, &mut solvers.plain).map_err(Failure::run)?;
+    let [low, high] = found.bounds;
+    for multiplier in [low, high * (1.0 + BEYOND)].into_iter().filter(|m| m.is_finite()) {
+        let further = dead.plus(live, multiplier);
+        solvers.check(subject, subject.gravity, &further, Method::Cone)?;
+    }
+    Ok(found)
 }
 
 /// A row for a critical angle that a paper gives for a method that excludes prestress.
@@ -151,14 +188,14 @@ const PYRAMID: f64 = 1.082_392_200_292_394;
 fn equilibrium_row(
     quantity: String,
     published: f64,
-    assembly: &Assembly,
+    subject: &Subject,
     axis: DVec3,
     friction: f64,
     slack: f64,
     solvers: &mut Solvers,
 ) -> Result<Row, Failure> {
     let mut angle = |factor: f64| {
-        let cone = assembly.with_friction(friction * factor);
+        let cone = subject.with_friction(friction * factor);
         let found = tilted_until(&cone, axis, Method::Cone, solvers)?;
         Ok::<f64, Failure>(found.critical.to_degrees())
     };

@@ -85,6 +85,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
     } else {
         rows.push(absent("shelf-stable"));
     }
+    rows.push(solvers.certificates());
     Ok(outcome)
 }
 

@@ -24,7 +24,7 @@ const WITHIN: f64 = 0.3;
 const HALF: f64 = 0.5;
 /// Where the time stepper begins (deg).
 const FROM: f64 = 28.0;
-const FRICTION: [f64; 2] = [0.20, 0.84];
+pub(super) const FRICTION: [f64; 2] = [0.20, 0.84];
 
 /// Critical angles of a wedge about an axis: coupled analysis and rigid-block equilibrium, for both frictions (deg).
 pub(super) struct Entry {
@@ -76,13 +76,14 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
         }
     }
     rows.push(settling(context.pick(2.0, 4.0))?);
+    rows.push(solvers.certificates());
     Ok(Outcome {
         rows,
         plots: Vec::new(),
     })
 }
 
-fn axis(name: &str) -> DVec3 {
+pub(super) fn axis(name: &str) -> DVec3 {
     match name {
         "x" => DVec3::X,
         "y" => DVec3::Y,

@@ -1,6 +1,7 @@
 //! `drystone check`: does it stand?
 
 mod answer;
+mod moved;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ use super::{
 };
 use crate::{commands::statics_files, error::Failure, overrides::vector, report::Console};
 use answer::{Answer, Sensitive};
+use moved::Moved;
 
 /// Directions of a horizontal force that are tried for the worst one.
 const DIRECTIONS: usize = 16;
@@ -37,6 +39,7 @@ Examples:
   drystone check wall.json --load wind:1.5 --method cone --certificate wind.json
   drystone check arch.json --tilt-axis 0,1,0 --tilt-deg 5 --sensitivity
   drystone check shelf.compas.json --supports 0 --friction 0.84 --json
+  drystone check arch.json --move-support springer-right=1,0,0  drawn apart: least thrust
 
 Exit status 0 whatever the verdict. `drystone verify` checks certificates; docs/statics.md gives the methods.")]
 pub(crate) struct Check {
@@ -56,8 +59,13 @@ pub(crate) struct Check {
     /// the worst of 16 directions that it carries (associated friction)
     #[arg(long)]
     sensitivity: bool,
+    /// Support that gives way by a little, and where to; only proportions count. May be given several times. Of all forces
+    /// that balance the loads those are told that the movement leaves, the hinges that open and the motion that follows
+    #[arg(long = "move-support", value_name = "NAME=X,Y,Z", allow_hyphen_values = true)]
+    moved: Vec<String>,
     /// Folder for result.json, certificate.json (first method), certificate-METHOD.json (the others), and of the first
-    /// method results.json, forces.svg, forces.png, forces.vtp, joints.vtp and mechanism.glb
+    /// method results.json, forces.svg, forces.png, forces.vtp, joints.vtp and mechanism.glb; with --move-support
+    /// moved.svg, moved.png and moved.glb
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// File for the certificate of the first method
@@ -79,7 +87,8 @@ impl Check {
                     .help("give --gravity X,Y,Z or --load NAME"),
             );
         }
-        let (answers, sensitive) = self.question.on_threads(|| {
+        let movements = moved::movements(&subject, &self.moved)?;
+        let (answers, sensitive, moved) = self.question.on_threads(|| {
             let mut solvers = Solvers::default();
             let mut answers = Vec::new();
             for way in self.ways() {
@@ -87,22 +96,34 @@ impl Check {
                 answers.push(Answer::ask(&subject, gravity, &further, way, &mut solvers)?);
             }
             let sensitive = self.sensitive(&subject, gravity, &loads, &mut solvers, console)?;
-            Ok((answers, sensitive))
+            let moved = match movements.is_empty() {
+                true => None,
+                false => Some(Moved::find(&subject, &loads, &movements, &mut solvers)?),
+            };
+            Ok((answers, sensitive, moved))
         })?;
         let files = self.write_certificates(&answers)?;
         if self.certificate.is_some() && answers.first().is_none_or(|a| a.certificate.is_none()) {
             console.warn("no certificate was written: the first method gives none for this verdict");
         }
-        let result = answer::json(&answers, &files, sensitive.as_ref());
+        let mut result = answer::json(&answers, &files, sensitive.as_ref());
+        result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(&subject)));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
             if let Some(check) = answers.iter().find_map(Answer::check) {
                 let _waiting = Waiting::new(console, "drawing forces and motions");
                 statics_files::write(folder, &subject.model, &subject.assembly, &loads, check)?;
             }
+            if let Some(moved) = &moved {
+                moved.write(folder, &subject)?;
+            }
         }
         console.result(&result, || {
-            answer::text(subject.name(), &answers, &files, sensitive.as_ref())
+            let mut text = answer::text(subject.name(), &answers, &files, sensitive.as_ref());
+            if let Some(moved) = &moved {
+                text.push_str(&format!("\n{}", moved.text(&subject)));
+            }
+            text
         })
     }
 
@@ -206,7 +227,8 @@ pub(super) fn remove_old(folder: &std::path::Path) -> Result<(), Failure> {
     let certificates = methods.map(|way| format!("certificate-{}.json", way.name()));
     let others = ["certificate.json", "result.json"]
         .into_iter()
-        .chain(statics_files::FILES);
+        .chain(statics_files::FILES)
+        .chain(moved::FILES);
     for name in certificates.chain(others.map(String::from)) {
         match std::fs::remove_file(folder.join(name)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
