@@ -41,9 +41,6 @@ const ROUGHER: [f64; 2] = [1.003, 1.01];
 const STAGES: usize = 12;
 /// Compliances to try for that.
 const FEW: usize = 3;
-/// Points from which each start takes a second to lead on: only the nearest are.
-const MANY: usize = 64;
-const NEAREST: usize = 2;
 
 /// A solution of eq. 11.
 #[derive(Clone, Debug)]
@@ -174,13 +171,7 @@ fn attempt(
 
 /// Leads what came near to a solution. The loads must be such that forces balance them.
 pub(super) fn lead(assembly: &Assembly, loads: &Loads, starts: &[Start]) -> Option<Called> {
-    let most = if assembly.points.len() > MANY {
-        NEAREST
-    } else {
-        starts.len()
-    };
-    let mut starts = starts.iter().take(most);
-    starts.find_map(|start| lead_from(assembly, loads, start))
+    starts.iter().find_map(|start| lead_from(assembly, loads, start))
 }
 
 fn lead_from(assembly: &Assembly, loads: &Loads, start: &Start) -> Option<Called> {
@@ -196,7 +187,7 @@ pub(super) fn lead_down(
     loads: &Loads,
     solver: &mut Equilibrium,
 ) -> Result<Option<Called>, StaticsError> {
-    if assembly.points.len() > MANY {
+    if !restore::is_worth_it(assembly) {
         return Ok(None);
     }
     let mut rough = assembly.clone();

@@ -30,8 +30,8 @@ const ROUNDS: usize = 60;
 const PATIENCE: usize = 8;
 /// What it must fall to at least.
 const FALL: f64 = 0.97;
-/// Points up to which it is worth it.
-const MOST: usize = 400;
+/// Points up to which it is worth it: beyond, a round takes longer than the method it comes after.
+const MOST: usize = 64;
 /// Rounds after which it is tried to make forces and motion exact, and what the products may lack for that.
 const EXACT: usize = 3;
 const NEAR: f64 = 1e-2;
@@ -45,7 +45,7 @@ const STILL: f64 = 1e-2;
 const PRICE: [f64; 2] = [1e-2, 1e-9];
 
 /// Whether an assembly is small enough for it.
-fn is_worth_it(assembly: &Assembly) -> bool {
+pub(super) fn is_worth_it(assembly: &Assembly) -> bool {
     assembly.ties.is_empty() && assembly.points.len() <= MOST
 }
 
