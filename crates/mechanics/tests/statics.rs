@@ -5,7 +5,7 @@ mod common;
 use drystone_cone::Friction;
 use drystone_mechanics::statics::{
     Assembly, LimitSettings, Loads, Method, Overrides, Solvers, StaticsError, Verdict, certify, check, least_friction,
-    limit, settle, tilt,
+    limit, settle, tilt, unstable_in_turn,
 };
 use drystone_model::{Block, Joints, MeshShape, Model, Pose, Shape};
 use glam::{DVec3, dvec3};
@@ -117,6 +117,41 @@ fn a_block_between_walls_stands_only_if_it_is_wedged() {
     let not_fixed: Vec<&str> = model.free_blocks().map(|b| b.name.as_str()).collect();
     assert_eq!(moving, not_fixed);
     assert_eq!(settle(&model, model.gravity).unwrap().verdict, Verdict::Unstable);
+}
+
+/// Two blocks on one slope: both slide past the friction angle, whichever the motion shows first.
+#[test]
+fn what_moves_later_is_told_once_what_moves_first_is_held() {
+    let mut model = block_on_floor(dvec3(1.0, 1.0, 0.5), 0.5);
+    let mut second = model.blocks[1].clone();
+    second.name = "second".into();
+    second.pose.position.y += 2.0;
+    second.mass = Some(1.0);
+    model.blocks.push(second);
+    let assembly = Assembly::new(&model).unwrap();
+    let mut solvers = Solvers::default();
+    for (slope, expected) in [(0.4_f64, vec![]), (0.6, vec![1, 2])] {
+        let gravity = drystone_mechanics::statics::tilted(assembly.gravity, DVec3::Y, slope.atan());
+        let loads = Loads::body_force(&assembly, gravity);
+        let mut first = check(&assembly, &loads, Method::Cone, &mut solvers).unwrap();
+        // The motion may show both at once: then the second is left out of it, as if it had rested.
+        first.unstable_blocks.truncate(1);
+        let (turns, last) = unstable_in_turn(&assembly, &loads, &first, &mut solvers).unwrap();
+        let mut all: Vec<usize> = first
+            .unstable_blocks
+            .iter()
+            .chain(turns.iter().flatten())
+            .copied()
+            .collect();
+        all.sort_unstable();
+        assert_eq!(all, expected, "slope {slope}");
+        let ends = if expected.is_empty() {
+            Verdict::Stable
+        } else {
+            Verdict::Unstable
+        };
+        assert_eq!(last, ends, "slope {slope}: all that is free moves, or nothing does");
+    }
 }
 
 #[test]

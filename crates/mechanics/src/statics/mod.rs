@@ -30,6 +30,7 @@ pub mod results;
 mod sensitivity;
 mod settle;
 mod tilt;
+mod turns;
 
 pub use assembly::{Assembly, ContactPoint, TieLine};
 pub use certify::{Overrides, certify};
@@ -40,3 +41,4 @@ pub use loads::Loads;
 pub use sensitivity::{Sensitivity, least_friction, worst_direction};
 pub use settle::{Settled, settle, settle_under};
 pub use tilt::{Tilt, tilt, tilted};
+pub use turns::unstable_in_turn;

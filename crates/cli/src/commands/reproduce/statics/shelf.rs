@@ -1,10 +1,11 @@
 //! Paper 004, figures 7 and 12: a shelf with two pieces that slide, and how one holds them.
 
+use drystone_mechanics::statics::unstable_in_turn;
 use drystone_model::Model;
 
 use super::{
-    Assembly, Case, Check, Context, Failure, Loads, Method, Outcome, PYRAMID, Row, Solvers, Verdict, absent, assembly,
-    at_rest, published, shelf_repairs::Repair,
+    Assembly, Case, Check, Context, Failure, Loads, Method, Outcome, PYRAMID, Row, Solvers, absent, assembly, at_rest,
+    published, shelf_repairs::Repair,
 };
 
 pub(super) const CASE: Case = Case {
@@ -96,27 +97,14 @@ fn named(shelf: &Assembly, found: &Check) -> String {
 
 /// Every piece that moves, each held where it is once it is named, until the shelf stands.
 pub(super) fn one_after_the_other(model: &Model, solvers: &mut Solvers) -> Result<Row, Failure> {
-    let mut model = model.clone();
-    let mut unstable: Vec<String> = Vec::new();
-    let mut last = Verdict::Unstable;
-    // Each round holds one piece at least.
-    for _ in 0..model.blocks.len() {
-        let shelf = assembly(&model)?;
-        let found = at_rest(&shelf, Method::Cra, solvers)?;
-        last = found.verdict;
-        if last != Verdict::Unstable || found.unstable_blocks.is_empty() {
-            break;
-        }
-        for &b in &found.unstable_blocks {
-            let block = model.blocks.iter_mut().find(|block| block.name == shelf.names[b]);
-            if let Some(block) = block {
-                block.fixed = true;
-                unstable.push(block.name.clone());
-            }
-        }
-    }
+    let shelf = assembly(model)?;
+    let loads = Loads::body_force(&shelf, shelf.gravity);
+    let first = at_rest(&shelf, Method::Cra, solvers)?;
+    let (turns, last) = unstable_in_turn(&shelf, &loads, &first, &mut solvers.plain).map_err(Failure::run)?;
+    let all = first.unstable_blocks.iter().chain(turns.iter().flatten());
+    let mut unstable: Vec<&str> = all.map(|&b| &*shelf.names[b]).collect();
     // Names are numbers.
-    unstable.sort_by_key(|name| (name.len(), name.clone()));
+    unstable.sort_by_key(|name| (name.len(), *name));
     let row = Row::words(
         "shelf, cra, cones: unstable pieces",
         format!("{}; then stable", SLIDING.join(", ")),

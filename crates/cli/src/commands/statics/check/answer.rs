@@ -5,7 +5,7 @@ use std::time::Instant;
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_mechanics::statics::{Check, Loads, Method, Solvers, Verdict, check, settle_under};
+use drystone_mechanics::statics::{Check, Loads, Method, Solvers, Verdict, check, settle_under, unstable_in_turn};
 use drystone_model::certificate::Certificate;
 
 use super::super::{
@@ -22,6 +22,9 @@ const MOST_NAMED: usize = 10;
 /// Displacement, over the size of a block, from which a block counts as moved in time stepping.
 const MOVED: f64 = 0.01;
 
+/// Contact points up to which it is asked what moves later.
+const SMALL: usize = 500;
+
 /// What one method found.
 pub(super) struct Answer {
     pub(super) way: Way,
@@ -30,6 +33,8 @@ pub(super) struct Answer {
     /// Nothing for time stepping.
     check: Option<Check>,
     unstable: Vec<String>,
+    /// Blocks that move once those are held.
+    later: Vec<String>,
     displacement: Option<f64>,
     time: f64,
     pub(super) certificate: Option<Certificate>,
@@ -73,11 +78,18 @@ impl Answer {
         let loads = subject.weight(gravity).plus(further, 1.0);
         let found = check(&subject.assembly, &loads, method, solvers).map_err(bad)?;
         let name = |b: &usize| subject.assembly.names[*b].clone();
+        let later = if subject.assembly.points.len() <= SMALL {
+            let (turns, _) = unstable_in_turn(&subject.assembly, &loads, &found, solvers).map_err(bad)?;
+            turns.iter().flatten().map(name).collect()
+        } else {
+            Vec::new()
+        };
         Ok(Self {
             way: Way::Static(method),
             verdict: found.verdict,
             reason: found.reason.clone(),
             unstable: found.unstable_blocks.iter().map(name).collect(),
+            later,
             displacement: None,
             time: found.time,
             certificate: subject.certificate(gravity, further, &found)?,
@@ -107,6 +119,7 @@ impl Answer {
                 .filter(falls)
                 .map(|b| assembly.names[b].clone())
                 .collect(),
+            later: Vec::new(),
             displacement: Some(settled.displacement),
             time: start.elapsed().as_secs_f64(),
             certificate: None,
@@ -123,6 +136,7 @@ impl Answer {
             "max_force_n": with_forces.map(Check::largest_force),
             "tension_n": self.tension(),
             "unstable_blocks": self.unstable,
+            "unstable_later": self.later,
             "certificate": certificate,
             "time_s": self.time,
             "prestress": prestress_name(self.way.prestress()),
@@ -146,6 +160,9 @@ impl Answer {
         ];
         if !self.unstable.is_empty() {
             rows.push(("unstable blocks", named(&self.unstable)));
+        }
+        if !self.later.is_empty() {
+            rows.push(("once held", format!("{} would move, too", named(&self.later))));
         }
         if let Some(found) = &self.check {
             if found.residual.is_finite() {
