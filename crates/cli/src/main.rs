@@ -32,6 +32,7 @@ Examples:
   drystone verify verdict/certificate.json wall.json
   drystone limit wall.json --direction 0,1,0       how large a horizontal force it carries
   drystone tilt wall.json --axis 1,0,0             how far it can be tilted
+  drystone view wall.json                          look at it, change it and shake it in the browser
 
 Units are SI, z points up. Exit status: 0 an answer, 1 a failure of the run, 2 bad input or bad usage."
 )]
@@ -58,7 +59,9 @@ enum Command {
     Limit(Box<commands::statics::limit::Limit>),
     Tilt(Box<commands::statics::tilt::Tilt>),
     Simulate(Box<commands::simulate::Simulate>),
+    View(commands::view::View),
     Verify(commands::statics::verify::Verify),
+    Report(commands::report::Report),
     Reproduce(commands::reproduce::Reproduce),
     #[command(subcommand)]
     Bench(commands::bench::Bench),
@@ -92,7 +95,9 @@ fn main() -> ExitCode {
         Command::Limit(limit) => limit.run(&console),
         Command::Tilt(tilt) => tilt.run(&console),
         Command::Simulate(simulate) => simulate.run(&console),
+        Command::View(view) => view.run(&console),
         Command::Verify(verify) => verify.run(&console),
+        Command::Report(report) => report.run(&console),
         Command::Reproduce(reproduce) => reproduce.run(&console),
         Command::Bench(bench) => bench.run(&console),
         Command::Schema(schema) => schema.run(&console),

@@ -9,6 +9,8 @@
 //! - [`records`] writes its tables as Parquet files ([`table`]) and reads them back.
 //! - [`glb::Animation`] writes an animated glTF scene, [`series`] time series for ParaView, [`film`] an animated GIF.
 //!
+//! [`report`] puts what was found into one HTML page.
+//!
 //! Of a structure at rest: [`statics`] draws its forces, and writes contact points, joints and mechanisms.
 //!
 //! [`plot`] draws line charts as SVG or PNG. [`mod@file`] puts finished bytes on disk, whole or not at all.
@@ -24,6 +26,7 @@ pub mod history;
 pub mod picture;
 pub mod plot;
 pub mod records;
+pub mod report;
 pub mod series;
 pub mod statics;
 pub mod table;

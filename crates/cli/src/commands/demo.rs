@@ -52,13 +52,14 @@ impl Demo {
                 "Spandrel arch: an arch bonded into a wall, blocks without mortar\n\n{}\n\
                  Its ground shaken with 0.36 g, half a cycle a second\n\n{}\n\
                  written\n  {}\n  {}  (open it)\n  {}\n  {}  (opens in Blender and browsers)\n  {film}  (open it)\n\n\
-                 next\n  drystone new --list\n  drystone info {}\n",
+                 next\n  drystone new --list\n  drystone info {}\n  drystone view {}  (look at it, change it and shake it in the browser)\n",
                 table(&rows),
                 table(&shaken.text[..shaken.text.len().min(6)]),
                 files[0],
                 files[1],
                 files[2],
                 files[3],
+                files[0],
                 files[0],
             )
         })

@@ -6,13 +6,14 @@ use glam::DVec3;
 
 use drystone_mechanics::statics::{
     Assembly, Check, Loads, Solvers, Verdict,
-    results::{self, JointResult, JointState, Results, ThrustLine},
+    results::{self, JointState, Results},
 };
 use drystone_model::Model;
 use drystone_output::{
     file::write_atomically,
-    statics::{self, CourseForce, Drawing, FlowDrawing, JointForce, Line, LineKind, PointForce},
+    statics::{self, CourseForce, Drawing, FlowDrawing, PointForce},
 };
+use drystone_viewer::drawing::{joint_forces, thrust_lines};
 
 use crate::error::Failure;
 
@@ -48,7 +49,7 @@ pub(crate) fn write(
     let mut files = vec![("results.json", text.into_bytes())];
     if !results.joints.is_empty() {
         let joints = joint_forces(assembly, &results.joints);
-        let lines = lines(&results);
+        let lines = thrust_lines(&results);
         let drawing = Drawing::new(model, &joints, &lines).title(title(model, &results));
         files.push(("forces.vtp", statics::points_vtp(&point_forces(assembly, check))));
         files.push(("joints.vtp", statics::joints_vtp(&joints)));
@@ -89,40 +90,6 @@ fn title(model: &Model, results: &Results) -> String {
     format!("{name}: {}, {}", results.verdict, results.method)
 }
 
-fn state(state: JointState) -> statics::JointState {
-    match state {
-        JointState::Open => statics::JointState::Open,
-        JointState::Closed => statics::JointState::Closed,
-        JointState::Hinge => statics::JointState::Hinge,
-        JointState::Sliding => statics::JointState::Sliding,
-        JointState::Pulled => statics::JointState::Pulled,
-    }
-}
-
-/// What passes through joints, as pictures and files take it.
-pub(crate) fn joint_forces(assembly: &Assembly, joints: &[JointResult]) -> Vec<JointForce> {
-    let one = |j: &JointResult| {
-        let joint = &assembly.joints[j.joint];
-        let stress = j.stress.as_ref();
-        JointForce {
-            blocks: joint.blocks.map(|b| b as u32),
-            outline: joint.points.clone(),
-            normal: j.normal,
-            force: j.force_n,
-            at: j.center_of_pressure.unwrap_or(j.center),
-            state: state(j.state),
-            friction_use: j.friction_use,
-            tension: j.tension_n,
-            eccentricity: j.eccentricity_ratio.unwrap_or(f64::NAN),
-            edge: j.edge.as_ref().map(|e| e.ends),
-            stress: stress.map_or_else(Vec::new, |s| s.corners_pa.clone()),
-            mean_stress: stress.map_or(0.0, |s| s.mean_pa),
-            compressed: stress.map_or(0.0, |s| s.compressed),
-        }
-    };
-    joints.iter().map(one).collect()
-}
-
 fn course_forces(assembly: &Assembly, results: &Results) -> Vec<CourseForce> {
     let width = |joint: usize| {
         let corners = &assembly.joints[joint].points;
@@ -153,31 +120,6 @@ fn point_forces(assembly: &Assembly, check: &Check) -> Vec<PointForce> {
         friction: p.friction,
     };
     points.map(one).collect()
-}
-
-fn lines(results: &Results) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut add = |kind: LineKind, list: &[ThrustLine], thrust: Option<f64>| {
-        lines.extend(list.iter().map(|l| Line {
-            kind,
-            points: l.points(),
-            thrust,
-        }));
-    };
-    add(LineKind::Effective, &results.thrust_lines, None);
-    if let Some(range) = &results.thrust_range {
-        add(
-            LineKind::Minimum,
-            &range.minimum.lines,
-            Some(range.minimum.horizontal_n),
-        );
-        add(
-            LineKind::Maximum,
-            &range.maximum.lines,
-            Some(range.maximum.horizontal_n),
-        );
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use drystone_cone::{Body, Contact, Link, Problem, Twist};
-use drystone_contact::{Joint, Search, interfaces::SearchSettings, survey};
+use drystone_contact::{Joint, Search, Survey, interfaces::SearchSettings, survey};
 use drystone_model::{Model, TieKind};
 use glam::{DMat3, DVec3};
 
@@ -85,19 +85,21 @@ pub(super) struct Law<'a> {
 impl Assembly {
     /// Reads a model and finds its joints, the way that suits it.
     pub fn new(model: &Model) -> Result<Self, StaticsError> {
-        if model.free_blocks().next().is_none() {
-            return Err(StructureError::NothingFree.into());
-        }
-        if model.blocks.iter().all(|b| !b.fixed) {
-            return Err(StructureError::NoSupport.into());
-        }
+        // What cannot be asked about is told before the search, which takes longest.
+        moves_and_rests(model)?;
         let search = Search::for_model(model);
         let found = survey(model, search, &SearchSettings::for_model(model))?;
+        Self::with_joints(model, found)
+    }
+
+    /// Reads a model whose joints were found before: where blocks became supports or got another mass since, nothing need be
+    /// searched again. Joints between two supports are left out, as in a survey.
+    pub fn with_joints(model: &Model, mut found: Survey) -> Result<Self, StaticsError> {
+        moves_and_rests(model)?;
+        let is_fixed = |b: &usize| model.blocks[*b].fixed;
+        found.joints.retain(|j| !j.blocks.iter().all(is_fixed));
         let loose = found.components(model);
-        let loose = loose
-            .into_iter()
-            .filter(|part| part.iter().all(|&b| !model.blocks[b].fixed))
-            .collect();
+        let loose = loose.into_iter().filter(|part| !part.iter().any(is_fixed)).collect();
         let mut assembly = Self {
             names: model.blocks.iter().map(|b| b.name.clone()).collect(),
             fixed: model.blocks.iter().map(|b| b.fixed).collect(),
@@ -110,7 +112,7 @@ impl Assembly {
             gravity: model.gravity,
             loose,
             length: 1.0,
-            search,
+            search: found.search,
             joints: found.joints,
         };
         assembly.set_blocks(model)?;
@@ -284,6 +286,17 @@ impl Assembly {
         };
         loads.wrenches.iter().enumerate().map(one).collect()
     }
+}
+
+/// Refuses a model in which nothing can move, or nothing holds it.
+fn moves_and_rests(model: &Model) -> Result<(), StructureError> {
+    if model.free_blocks().next().is_none() {
+        return Err(StructureError::NothingFree);
+    }
+    if model.blocks.iter().all(|b| !b.fixed) {
+        return Err(StructureError::NoSupport);
+    }
+    Ok(())
 }
 
 fn ties(model: &Model) -> Result<Vec<TieLine>, StaticsError> {

@@ -1,6 +1,12 @@
 //! Does it stand?
 
-use std::time::Instant;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
 
 use drystone_cone::{Engine, Equilibrium, Twist};
 use drystone_model::certificate::Prestress;
@@ -174,6 +180,26 @@ pub struct Solvers {
     pub(super) engine: Engine,
     pub(super) rest: Equilibrium,
     pub(super) coupled: Equilibrium,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Solvers {
+    /// Memory for questions that end with [`StaticsError::Stopped`] where another thread sets a flag. Sweeps look at it before
+    /// each of their questions; a single one is answered to its end.
+    pub fn stopped_by(stop: Arc<AtomicBool>) -> Self {
+        Self {
+            stop: Some(stop),
+            ..Self::default()
+        }
+    }
+
+    /// Whether to go on.
+    pub(super) fn go_on(&self) -> Result<(), StaticsError> {
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(StaticsError::Stopped),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Asks whether an assembly stands under loads.
@@ -185,6 +211,7 @@ pub fn check(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut S
 }
 
 fn ask(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
+    solvers.go_on()?;
     if !assembly.loose.is_empty() {
         return loose(assembly, loads, method, solvers);
     }

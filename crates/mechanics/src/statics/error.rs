@@ -28,6 +28,9 @@ pub enum StaticsError {
         /// What there is.
         known: String,
     },
+    /// It was told to stop.
+    #[error("stopped")]
+    Stopped,
     /// Nothing acts on the structure.
     #[error("{0}")]
     NoLoad(&'static str),

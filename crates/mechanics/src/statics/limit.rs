@@ -121,6 +121,7 @@ fn associated(
     let mut trial = unit;
     let (mut motions, mut beyond) = (0, f64::INFINITY);
     loop {
+        solvers.go_on()?;
         let total = dead.plus(live, trial);
         if total.size(assembly) < 1e-9 * dead.size(assembly) {
             // The two cancel each other: nothing acts, and nothing can be told from it.
@@ -177,6 +178,7 @@ impl Limit {
         multiplier: f64,
         solvers: &mut Solvers,
     ) -> Result<bool, StaticsError> {
+        solvers.go_on()?;
         let total = dead.plus(live, multiplier);
         let found = equilibrium::smallest(assembly, &total, &mut solvers.rest)?;
         let found = found.filter(|f| coupled::unbalanced(assembly, &total, f) <= equilibrium::BALANCED);
@@ -234,6 +236,7 @@ fn without_dilatancy(
 ) -> Result<(), StaticsError> {
     let (mut low, mut high) = (0.0, limit.multiplier);
     let mut stands = |multiplier: f64| -> Result<Option<Forces>, StaticsError> {
+        solvers.go_on()?;
         let total = dead.plus(live, multiplier);
         let look = coupled::called_up(assembly, &total, &mut solvers.coupled, false)?;
         Ok(look.best.filter(Called::is_solution).map(|f| f.forces))

@@ -133,6 +133,7 @@ pub(super) fn stands(
     method: Method,
     solvers: &mut Solvers,
 ) -> Result<bool, StaticsError> {
+    solvers.go_on()?;
     if !assembly.loose.is_empty() {
         return Ok(false);
     }

@@ -8,3 +8,5 @@ pub(crate) mod tilt;
 pub(crate) mod verify;
 mod waiting;
 mod words;
+
+pub(crate) use question::read;

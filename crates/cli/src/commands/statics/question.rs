@@ -169,7 +169,7 @@ struct Peek {
 }
 
 /// Reads a model from its own file, or from another program's.
-pub(super) fn read(path: &Path, console: &Console) -> Result<Model, Failure> {
+pub(crate) fn read(path: &Path, console: &Console) -> Result<Model, Failure> {
     let ending = path.extension().map(|e| e.to_ascii_lowercase());
     let is_json = ending.is_none_or(|e| e == "json");
     if is_json {

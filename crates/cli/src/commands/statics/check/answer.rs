@@ -79,7 +79,9 @@ impl Answer {
         let found = check(&subject.assembly, &loads, method, solvers).map_err(bad)?;
         let name = |b: &usize| subject.assembly.names[*b].clone();
         let later = if subject.assembly.points.len() <= SMALL {
-            let (turns, _) = unstable_in_turn(&subject.assembly, &loads, &found, solvers).map_err(bad)?;
+            // The verdict stands, whatever becomes of this.
+            let turns =
+                unstable_in_turn(&subject.assembly, &loads, &found, solvers).map_or_else(|_| Vec::new(), |t| t.0);
             turns.iter().flatten().map(name).collect()
         } else {
             Vec::new()

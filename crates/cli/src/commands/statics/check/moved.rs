@@ -16,8 +16,9 @@ use drystone_output::{
 };
 
 use super::super::question::{Subject, bad};
+use drystone_viewer::drawing::joint_forces;
+
 use crate::{
-    commands::statics_files::joint_forces,
     error::Failure,
     overrides::vector,
     report::{force, table},

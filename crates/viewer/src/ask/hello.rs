@@ -1,0 +1,63 @@
+//! What the page is told first: recipes and their parameters, files, limits.
+
+use drystone_model::recipes::{self, Kind, Parameter, Recipe};
+use serde_json::{Value, json};
+
+use crate::{folder, security, server::Shared};
+
+pub(crate) fn hello(shared: &Shared) -> Value {
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "recipes": recipes::all().iter().map(recipe).collect::<Vec<_>>(),
+        "folder": shared.folder.as_ref().map(security::Folder::name),
+        "files": shared.folder.as_ref().map_or_else(Vec::new, folder::list),
+        "opened": shared.opened,
+        "limits": {
+            "upload_bytes": security::UPLOAD_BYTES,
+            "blocks": security::BLOCKS,
+            "steps": security::STEPS,
+        },
+        "threads": rayon::current_num_threads(),
+    })
+}
+
+fn recipe(recipe: &Recipe) -> Value {
+    let parameters: Vec<Value> = recipe.parameters().iter().map(parameter).collect();
+    json!({ "name": recipe.name, "summary": recipe.summary, "notes": recipe.notes, "parameters": parameters })
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    let (kind, least, most, step, choices) = match parameter.kind {
+        Kind::Number { min, max } => ("number", json!(min), json!(max), Value::Null, Value::Null),
+        Kind::Count { min, max } => ("integer", json!(min), json!(max), json!(1), Value::Null),
+        Kind::Flag => (
+            "choice",
+            Value::Null,
+            Value::Null,
+            Value::Null,
+            json!(["true", "false"]),
+        ),
+        Kind::Choice(words) => ("choice", Value::Null, Value::Null, Value::Null, json!(words)),
+    };
+    json!({
+        "name": parameter.name,
+        "label": label(&parameter.name),
+        "help": parameter.help,
+        "unit": parameter.unit,
+        "default": parameter.default,
+        "kind": kind,
+        "least": least,
+        "most": most,
+        "step": step,
+        "choices": choices,
+    })
+}
+
+/// A name as it stands on a form: `embrace-deg` is `Embrace`, for its unit stands beside it.
+fn label(name: &str) -> String {
+    let words = name.trim_end_matches("-deg").replace('-', " ");
+    let mut letters = words.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

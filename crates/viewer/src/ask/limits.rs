@@ -1,0 +1,78 @@
+//! How far can it go: tilt, load, friction.
+
+use drystone_mechanics::statics::{self, LimitSettings, Loads};
+use glam::DVec3;
+use serde_json::json;
+
+use super::finite;
+use crate::{
+    protocol::{Asked, FrictionLaw, Refusal, Situation},
+    session::{Done, Session},
+};
+
+pub(crate) fn tilt(session: &mut Session, id: u64, asked: &Asked, axis: DVec3) -> Done {
+    session.out.progress(id, 0.0, "tilting")?;
+    if asked.situation.loads.iter().any(|l| l.factor != 0.0) {
+        let refusal = Refusal::new("the critical tilt is that of the weight alone, but loads act");
+        return Err(refusal
+            .help("set the loads to zero, or ask for a check at the angle")
+            .into());
+    }
+    let (posed, gravity, _) = session.posed(&asked.situation)?;
+    let mut assembly = posed.assembly.clone();
+    assembly.gravity = gravity;
+    let found = statics::tilt(&assembly, axis, asked.method.method(), &mut session.solvers)?;
+    let fields = json!({
+        "critical_tilt_deg": finite(found.critical.to_degrees()),
+        "above_deg": finite(found.above.to_degrees()),
+        "beyond": found.beyond.name(),
+        "stands_again": found.stands_again,
+        "method": found.method.name(),
+        "time_ms": 1e3 * found.time,
+    });
+    Ok(session.out.answer(id, "tilt", fields)?)
+}
+
+pub(crate) fn limit(
+    session: &mut Session,
+    id: u64,
+    situation: &Situation,
+    direction: Option<DVec3>,
+    load: Option<String>,
+    law: FrictionLaw,
+) -> Done {
+    session.out.progress(id, 0.0, "loading")?;
+    let (posed, gravity, further) = session.posed(situation)?;
+    let live = match (direction, load) {
+        (Some(direction), None) => {
+            let direction = direction.try_normalize();
+            let direction = direction.ok_or_else(|| Refusal::new("the direction must have a length"))?;
+            Loads::body_force(&posed.assembly, direction * gravity.length())
+        }
+        (None, Some(load)) => Loads::case(&posed.model, &posed.assembly, &load)?,
+        _ => return Err(Refusal::new("`limit` needs either a `direction` or the name of a `load`").into()),
+    };
+    let dead = Loads::body_force(&posed.assembly, gravity).plus(&further, 1.0);
+    let settings = LimitSettings {
+        friction: law.friction(),
+        ..LimitSettings::default()
+    };
+    let found = statics::limit(&posed.assembly, &dead, &live, &settings, &mut session.solvers)?;
+    let fields = json!({
+        "multiplier": finite(found.multiplier),
+        "bounds": found.bounds.map(finite),
+        "residual": finite(found.residual),
+        "note": found.note,
+        "time_ms": 1e3 * found.time,
+    });
+    Ok(session.out.answer(id, "limit", fields)?)
+}
+
+pub(crate) fn sensitivity(session: &mut Session, id: u64, asked: &Asked) -> Done {
+    session.out.progress(id, 0.0, "looking for the least friction")?;
+    let (posed, gravity, further) = session.posed(&asked.situation)?;
+    let loads = Loads::body_force(&posed.assembly, gravity).plus(&further, 1.0);
+    let found = statics::least_friction(&posed.assembly, &loads, asked.method.method(), &mut session.solvers)?;
+    let fields = json!({ "least_friction": found.least_friction, "friction_factor": found.friction_factor });
+    Ok(session.out.answer(id, "sensitivity", fields)?)
+}

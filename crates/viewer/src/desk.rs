@@ -1,0 +1,237 @@
+//! Questions that wait for a session, and what can be told to it while it is busy: stop, pause, go on.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use crate::protocol::{Ask, Question, Refusal};
+
+/// Questions that may wait at a time.
+const MOST_WAITING: usize = 256;
+
+/// Questions with files that may wait at a time: each may be as large as an upload.
+const MOST_UPLOADS: usize = 4;
+
+/// Between the task that reads a socket and the thread that answers.
+#[derive(Default)]
+pub(crate) struct Desk {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Set where the question at hand is to be given up.
+    stop: Arc<AtomicBool>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Question>,
+    at_hand: Option<u64>,
+    simulation: Option<(u64, Arc<Control>)>,
+    closed: bool,
+}
+
+/// How a simulation is held.
+#[derive(Default)]
+pub(crate) struct Control {
+    stopped: AtomicBool,
+    paused: Mutex<bool>,
+    changed: Condvar,
+}
+
+/// What becomes of a question that is put on a desk.
+pub(crate) enum Put {
+    /// It waits; those of its kind that waited before it are given up.
+    Waits(Vec<u64>),
+    /// Too many wait already.
+    Refused(Refusal),
+    /// Nobody answers any more.
+    Closed,
+}
+
+/// A lock that a panic of another thread does not close.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Desk {
+    pub(crate) fn put(&self, question: Question) -> Put {
+        let mut state = lock(&self.state);
+        if state.closed {
+            return Put::Closed;
+        }
+        let mut given_up = Vec::new();
+        let same: Option<fn(&Ask) -> bool> = match question.ask {
+            Ask::Check(_) => Some(|ask| matches!(ask, Ask::Check(_))),
+            Ask::Build { .. } => Some(|ask| matches!(ask, Ask::Build { .. })),
+            _ => None,
+        };
+        if let Some(same) = same {
+            state.waiting.retain(|q| {
+                if same(&q.ask) {
+                    given_up.push(q.id);
+                }
+                !same(&q.ask)
+            });
+        }
+        let is_upload = |ask: &Ask| matches!(ask, Ask::Open { .. } | Ask::Simulate { .. });
+        let uploads = state.waiting.iter().filter(|q| is_upload(&q.ask)).count();
+        if is_upload(&question.ask) && uploads >= MOST_UPLOADS {
+            let what = format!("{MOST_UPLOADS} uploads wait already");
+            return Put::Refused(Refusal::new(what).help("wait for their answers"));
+        }
+        if state.waiting.len() >= MOST_WAITING {
+            let what = format!("{MOST_WAITING} questions wait already");
+            return Put::Refused(Refusal::new(what).help("wait for their answers"));
+        }
+        state.waiting.push_back(question);
+        self.changed.notify_all();
+        Put::Waits(given_up)
+    }
+
+    /// The next question, or nothing once the socket is closed.
+    pub(crate) fn take(&self) -> Option<Question> {
+        let mut state = lock(&self.state);
+        state.at_hand = None;
+        loop {
+            if state.closed {
+                return None;
+            }
+            if let Some(question) = state.waiting.pop_front() {
+                state.at_hand = Some(question.id);
+                self.stop.store(false, Ordering::Relaxed);
+                return Some(question);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The flag that gives up the question at hand.
+    pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Stops a question: one that waits is taken away (then it is to be answered), others end by themselves.
+    pub(crate) fn stop(&self, which: u64) -> bool {
+        let mut state = lock(&self.state);
+        if state.at_hand == Some(which) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        if let Some((id, control)) = &state.simulation
+            && *id == which
+        {
+            control.stop();
+        }
+        let before = state.waiting.len();
+        state.waiting.retain(|q| q.id != which);
+        state.waiting.len() < before
+    }
+
+    pub(crate) fn pause(&self, which: u64, paused: bool) {
+        if let Some((id, control)) = &lock(&self.state).simulation
+            && *id == which
+        {
+            control.pause(paused);
+        }
+    }
+
+    /// Takes a simulation under control, if none runs.
+    pub(crate) fn begin(&self, id: u64) -> Result<Arc<Control>, Refusal> {
+        let mut state = lock(&self.state);
+        if state.simulation.is_some() {
+            let what = "a simulation runs already";
+            return Err(Refusal::new(what).help("stop it first: one at a time"));
+        }
+        let control = Arc::new(Control::default());
+        // It may have been told to stop while it was made ready.
+        if state.closed || (state.at_hand == Some(id) && self.stop.load(Ordering::Relaxed)) {
+            control.stop();
+        }
+        state.simulation = Some((id, Arc::clone(&control)));
+        Ok(control)
+    }
+
+    pub(crate) fn end(&self, id: u64) {
+        let mut state = lock(&self.state);
+        if state.simulation.as_ref().is_some_and(|(own, _)| *own == id) {
+            state.simulation = None;
+        }
+    }
+
+    /// The page has gone: everything ends.
+    pub(crate) fn close(&self) {
+        let mut state = lock(&self.state);
+        state.closed = true;
+        state.waiting.clear();
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some((_, control)) = &state.simulation {
+            control.stop();
+        }
+        self.changed.notify_all();
+    }
+}
+
+impl Control {
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.pause(false);
+    }
+
+    fn pause(&self, paused: bool) {
+        *lock(&self.paused) = paused;
+        self.changed.notify_all();
+    }
+
+    /// Waits while paused, and tells whether to go on.
+    pub(crate) fn go_on(&self) -> bool {
+        let mut paused = lock(&self.paused);
+        while *paused && !self.stopped.load(Ordering::Relaxed) {
+            paused = self.changed.wait(paused).unwrap_or_else(PoisonError::into_inner);
+        }
+        !self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::read;
+
+    fn question(text: &str) -> Question {
+        read(text).unwrap()
+    }
+
+    #[test]
+    fn a_newer_check_takes_the_place_of_one_that_waits_and_of_nothing_else() {
+        let desk = Desk::default();
+        for (id, ask) in [(1, "check"), (2, "undo"), (3, "check"), (4, "check")] {
+            let put = desk.put(question(&format!(r#"{{"id": {id}, "ask": "{ask}"}}"#)));
+            let Put::Waits(given_up) = put else { panic!() };
+            assert_eq!(
+                given_up,
+                match id {
+                    3 => vec![1],
+                    4 => vec![3],
+                    _ => vec![],
+                }
+            );
+        }
+        assert_eq!([desk.take().unwrap().id, desk.take().unwrap().id], [2, 4]);
+        desk.close();
+        assert!(desk.take().is_none());
+    }
+
+    #[test]
+    fn one_simulation_at_a_time() {
+        let desk = Desk::default();
+        let control = desk.begin(5).unwrap();
+        assert!(desk.begin(6).is_err());
+        desk.pause(5, true);
+        desk.stop(5);
+        assert!(!control.go_on());
+        desk.end(5);
+        assert!(desk.begin(6).is_ok());
+    }
+}

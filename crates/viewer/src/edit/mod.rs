@@ -1,0 +1,216 @@
+//! Changes of a model, one at a time. What names a block follows it: loads, ties, friction, motions.
+
+mod references;
+mod shapes;
+
+use std::{collections::HashSet, sync::Arc};
+
+use drystone_model::{Block, BlockJoint, Joints, Model, PointForce, Pose, Rotation};
+use glam::{DQuat, DVec3};
+
+use crate::{
+    protocol::{Edit, Refusal},
+    session::{Version, found, known},
+};
+
+/// The model after a change. A change that leaves no sound model is refused.
+pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
+    let mut model = (*version.model).clone();
+    let mut shapes_changed = true;
+    match edit {
+        Edit::Move { blocks, by } => {
+            move_blocks(&mut model, blocks, DVec3::ZERO, DQuat::IDENTITY, checked(*by)?)?;
+        }
+        Edit::Rotate {
+            blocks,
+            about,
+            axis,
+            angle_deg,
+        } => {
+            let axis = checked(*axis)?.try_normalize().filter(|_| angle_deg.is_finite());
+            let axis = axis.ok_or_else(|| Refusal::new("a turn needs an axis with a length and an angle"))?;
+            let turn = DQuat::from_axis_angle(axis, angle_deg.to_radians());
+            move_blocks(&mut model, blocks, checked(*about)?, turn, DVec3::ZERO)?;
+        }
+        Edit::Delete { blocks } => {
+            let names: HashSet<String> = known(&model, blocks)?.into_iter().map(String::from).collect();
+            model.blocks.retain(|b| !names.contains(&b.name));
+            references::forget(&mut model, &names);
+        }
+        Edit::Duplicate { blocks, by } => duplicate(&mut model, blocks, checked(*by)?)?,
+        Edit::Fix { blocks, fixed } => {
+            shapes_changed = false;
+            let names = known(&model, blocks)?;
+            for block in model.blocks.iter_mut().filter(|b| names.contains(b.name.as_str())) {
+                block.fixed = *fixed;
+            }
+            if !fixed {
+                let names = names.into_iter().map(String::from).collect();
+                references::forget_motions(&mut model, &names);
+            }
+        }
+        Edit::Friction { value, between } => {
+            shapes_changed = false;
+            set_friction(&mut model, *value, between.as_ref())?;
+        }
+        Edit::Density { value, blocks } => {
+            shapes_changed = false;
+            set_density(&mut model, *value, blocks.as_deref())?;
+        }
+        Edit::Load { case, block, at, force } => {
+            shapes_changed = false;
+            known(&model, std::slice::from_ref(block))?;
+            let case = model.load_cases.entry(case.clone()).or_default();
+            case.forces.push(PointForce {
+                block: block.clone(),
+                force: checked(*force)?,
+                at: at.map(checked).transpose()?,
+            });
+        }
+        Edit::Unload { case } => {
+            shapes_changed = false;
+            if model.load_cases.shift_remove(case).is_none() {
+                return Err(Refusal::new(format!("there is no load case `{case}`")));
+            }
+        }
+        Edit::Cut { block, point, normal } => shapes::cut(&mut model, block, *point, *normal)?,
+        Edit::Trim { block, point, normal } => shapes::trim(&mut model, block, *point, *normal)?,
+        Edit::Vertex { block, vertex, by } => shapes::move_vertex(&mut model, block, *vertex, *by)?,
+        Edit::Face { block, face, by } => shapes::move_face(&mut model, block, *face, *by)?,
+        Edit::Rename { block, name } => {
+            shapes_changed = false;
+            let k = index_of(&model, block)?;
+            if block != name && model.block(name).is_some() {
+                return Err(Refusal::new(format!("there is a block `{name}` already")));
+            }
+            model.blocks[k].name.clone_from(name);
+            references::rename(&mut model, block, name);
+        }
+    }
+    let stored = shapes_changed && !model.interfaces.is_empty();
+    if stored {
+        model.interfaces.clear();
+    }
+    let joints = (!shapes_changed).then(|| Arc::clone(&version.joints));
+    let mut changed = found(model, None, joints)?;
+    if stored {
+        let what = "the joints that came with the model were dropped, and are found from the shapes from now on";
+        changed.problems.push(what.into());
+    }
+    Ok(changed)
+}
+
+fn checked(v: DVec3) -> Result<DVec3, Refusal> {
+    if v.is_finite() {
+        Ok(v)
+    } else {
+        Err(Refusal::new("coordinates must be finite numbers"))
+    }
+}
+
+fn index_of(model: &Model, name: &str) -> Result<usize, Refusal> {
+    let found = model.blocks.iter().position(|b| b.name == name);
+    found.ok_or_else(|| Refusal::new(format!("there is no block `{name}`")))
+}
+
+/// Turns blocks about a point, then moves them; points that are fixed to them go with them.
+fn move_blocks(model: &mut Model, names: &[String], about: DVec3, turn: DQuat, by: DVec3) -> Result<(), Refusal> {
+    let names = known(model, names)?;
+    let map = |p: DVec3| about + turn * (p - about) + by;
+    for block in model.blocks.iter_mut().filter(|b| names.contains(b.name.as_str())) {
+        block.pose = moved(block, turn, map(block.pose.position));
+    }
+    for case in model.load_cases.values_mut() {
+        for force in case.forces.iter_mut().filter(|f| names.contains(f.block.as_str())) {
+            force.at = force.at.map(map);
+        }
+    }
+    for tie in &mut model.ties {
+        for end in [&mut tie.from, &mut tie.to] {
+            if names.contains(end.block.as_str()) {
+                end.at = map(end.at);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn moved(block: &Block, turn: DQuat, position: DVec3) -> Pose {
+    if turn == DQuat::IDENTITY {
+        return Pose { position, ..block.pose };
+    }
+    let own = block
+        .pose
+        .rotation
+        .and_then(|r| r.quaternion())
+        .unwrap_or(DQuat::IDENTITY);
+    let DQuat { x, y, z, w } = (turn * own).normalize();
+    Pose {
+        position,
+        rotation: Some(Rotation::Quaternion {
+            quaternion: [w, x, y, z],
+        }),
+    }
+}
+
+fn duplicate(model: &mut Model, names: &[String], by: DVec3) -> Result<(), Refusal> {
+    let names = known(model, names)?;
+    let originals: Vec<Block> = model
+        .blocks
+        .iter()
+        .filter(|b| names.contains(b.name.as_str()))
+        .cloned()
+        .collect();
+    let mut taken: HashSet<String> = model.blocks.iter().map(|b| b.name.clone()).collect();
+    for original in originals {
+        let name = unused(&taken, &original.name);
+        taken.insert(name.clone());
+        references::joints_as(model, &original.name, &name);
+        let pose = moved(&original, DQuat::IDENTITY, original.pose.position + by);
+        model.blocks.push(Block { name, pose, ..original });
+    }
+    Ok(())
+}
+
+/// A name like another that is not taken: `stone`, `stone-2`, `stone-3`.
+fn unused(taken: &HashSet<String>, like: &str) -> String {
+    let mut k = 2_usize;
+    loop {
+        let name = format!("{like}-{k}");
+        if !taken.contains(&name) {
+            return name;
+        }
+        k += 1;
+    }
+}
+
+fn set_friction(model: &mut Model, value: f64, between: Option<&[String; 2]>) -> Result<(), Refusal> {
+    let Some(pair) = between else {
+        model.joints = Joints::uniform(value);
+        return Ok(());
+    };
+    known(model, pair)?;
+    let is_same = |j: &BlockJoint| j.between == *pair || [&j.between[1], &j.between[0]] == [&pair[0], &pair[1]];
+    model.joints.blocks.retain(|j| !is_same(j));
+    model.joints.blocks.push(BlockJoint {
+        between: pair.clone(),
+        friction: value,
+    });
+    Ok(())
+}
+
+fn set_density(model: &mut Model, value: f64, blocks: Option<&[String]>) -> Result<(), Refusal> {
+    let Some(names) = blocks else {
+        model.density = value;
+        model.materials.clear();
+        for block in &mut model.blocks {
+            (block.density, block.mass, block.material) = (None, None, None);
+        }
+        return Ok(());
+    };
+    let names = known(model, names)?;
+    for block in model.blocks.iter_mut().filter(|b| names.contains(b.name.as_str())) {
+        (block.density, block.mass) = (Some(value), None);
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Changes of the shape of a block. It is drawn in world coordinates afterwards.
+
+use std::collections::HashSet;
+
+use drystone_model::{
+    Block, Model, Pose, Shape,
+    geometry::{Plane, Polyhedron, edit},
+};
+use glam::DVec3;
+
+use super::{index_of, references, unused};
+use crate::protocol::Refusal;
+
+fn refused(block: &str, error: &edit::EditError) -> Refusal {
+    Refusal::new(format!("block `{block}`: {error}"))
+}
+
+fn plane(point: DVec3, normal: DVec3) -> Result<Plane, Refusal> {
+    if point.is_finite() && normal.try_normalize().is_some() {
+        return Ok(Plane::through(point, normal));
+    }
+    Err(Refusal::new("a cut needs a point and a normal that has a length"))
+}
+
+/// Gives a block another shape. A mass of its own becomes a density: what is cut off takes its weight along.
+fn reshape(block: &mut Block, solid: Polyhedron) {
+    if let Some(mass) = block.mass.take() {
+        block.density = Some(mass / block.polyhedron().volume());
+    }
+    block.shape = Shape::from(solid);
+    block.pose = Pose::default();
+}
+
+pub(super) fn cut(model: &mut Model, name: &str, point: DVec3, normal: DVec3) -> Result<(), Refusal> {
+    let plane = plane(point, normal)?;
+    let k = index_of(model, name)?;
+    let halves = edit::split(&model.blocks[k].polyhedron(), &plane).map_err(|e| refused(name, &e))?;
+    let [behind, before] = halves;
+    let taken: HashSet<String> = model.blocks.iter().map(|b| b.name.clone()).collect();
+    let other = unused(&taken, name);
+    references::joints_as(model, name, &other);
+    let mut second = model.blocks[k].clone();
+    reshape(&mut second, before);
+    second.name.clone_from(&other);
+    reshape(&mut model.blocks[k], behind);
+    model.blocks.insert(k + 1, second);
+    // What is fixed to a point of the block stays with the half that the point lies on.
+    let is_other = |at: DVec3| plane.distance(at) > 0.0;
+    for force in model.load_cases.values_mut().flat_map(|c| &mut c.forces) {
+        if force.block == name && force.at.is_some_and(is_other) {
+            force.block.clone_from(&other);
+        }
+    }
+    for end in model.ties.iter_mut().flat_map(|t| [&mut t.from, &mut t.to]) {
+        if end.block == name && is_other(end.at) {
+            end.block.clone_from(&other);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn trim(model: &mut Model, name: &str, point: DVec3, normal: DVec3) -> Result<(), Refusal> {
+    let plane = plane(point, normal)?;
+    change(model, name, |solid| edit::cut(solid, &plane))
+}
+
+pub(super) fn move_vertex(model: &mut Model, name: &str, vertex: usize, by: DVec3) -> Result<(), Refusal> {
+    change(model, name, |solid| edit::move_corners(solid, &[(vertex, by)]))
+}
+
+pub(super) fn move_face(model: &mut Model, name: &str, face: usize, by: f64) -> Result<(), Refusal> {
+    change(model, name, |solid| {
+        let faces = solid.faces.len();
+        if face >= faces {
+            return Err(edit::EditError::NoSuchFace { face, faces });
+        }
+        let mut to = solid.face_plane(face);
+        to.offset += by;
+        edit::move_face(solid, face, &to)
+    })
+}
+
+fn change(
+    model: &mut Model,
+    name: &str,
+    edited: impl FnOnce(&Polyhedron) -> Result<Polyhedron, edit::EditError>,
+) -> Result<(), Refusal> {
+    let k = index_of(model, name)?;
+    let solid = edited(&model.blocks[k].polyhedron()).map_err(|e| refused(name, &e))?;
+    reshape(&mut model.blocks[k], solid);
+    Ok(())
+}

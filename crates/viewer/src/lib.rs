@@ -1,0 +1,33 @@
+//! The server of the browser page: look at a structure, change it, check it, shake it.
+//!
+//! [`serve`] listens on one address and answers with one page and one WebSocket; `docs/viewer-protocol.md` is what the two
+//! say to each other. Nothing here prints: [`Server::url`] is where the page is.
+//!
+//! - `server` takes requests, `security` decides who may ask and what may be reached, `page` holds the files of the page.
+//! - `socket` reads questions (`protocol`) onto a `desk`; the thread of a `session` answers them one after another and
+//!   sends text and binary messages (`wire`) to its `outbox`.
+//! - `ask` holds the questions about structures at rest, `edit` the changes, `simulate` the thread that steps through time
+//!   into a run (`runs`), `export` the files made of it, `report` the page that sums it up, `folder` what can be opened.
+//! - [`drawing`] hands results of statics to the pictures of `drystone-output`.
+
+pub mod drawing;
+
+mod ask;
+mod desk;
+mod edit;
+mod export;
+mod folder;
+mod outbox;
+mod page;
+mod protocol;
+mod report;
+mod runs;
+mod security;
+mod server;
+mod session;
+mod simulate;
+mod socket;
+mod wire;
+
+pub use security::is_private;
+pub use server::{Options, ServeError, Server, serve};

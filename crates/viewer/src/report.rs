@@ -1,0 +1,242 @@
+//! The page that sums up: what was asked, the verdict, figures with their residuals, pictures.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use drystone_mechanics::statics::{Verdict, results};
+use drystone_model::{Model, certificate::Prestress};
+use drystone_output::{
+    plot::{Panel, Plot},
+    report::{Image, Report, Section, Tone},
+    statics::Drawing,
+};
+use serde_json::Value;
+
+use crate::{
+    ask::{Checked, checked},
+    drawing::{joint_forces, thrust_lines},
+    protocol::{Export, Refusal, Situation},
+    runs::Run,
+    session::Session,
+};
+
+/// Blocks named one by one.
+const MOST_NAMED: usize = 20;
+
+pub(crate) fn report(session: &mut Session, asked: &Export) -> Result<String, Refusal> {
+    let model = session.model()?;
+    let picture = asked.picture.as_deref().map(png).transpose()?;
+    let name = if model.name.is_empty() {
+        "Structure"
+    } else {
+        &model.name
+    };
+    let mut report = Report::new(name);
+    // A run of an earlier socket is gone; the rest can still be reported.
+    let run = asked.which.and_then(|which| session.runs.find(Some(which)).ok());
+    let (mut sections, mut failure) = (Vec::new(), None);
+    match checked(session, &asked.situation, asked.method) {
+        Ok(found) => {
+            let check = &found.check;
+            let (tone, word) = match check.verdict {
+                Verdict::Stable => (Tone::Good, "It stands"),
+                Verdict::Unstable => (Tone::Bad, "It does not stand"),
+                Verdict::Undecided => (Tone::Open, "Undecided"),
+            };
+            report = report.verdict(tone, word, sentence(&check.reason));
+            sections.push(statics(&found));
+            sections.push(forces(session, &found, &model)?);
+        }
+        // A structure that cannot be asked about may still have been shaken.
+        Err(refusal) => failure = Some(refusal),
+    }
+    if let (Some(refusal), None) = (&failure, &run) {
+        return Err(refusal.clone());
+    }
+    let mut shown = Section::new("As shown");
+    if let Some(Value::Object(view)) = &asked.view {
+        shown = shown.rows(view.iter().map(|(name, value)| (name.clone(), plain(value))));
+    }
+    if let Some(picture) = picture {
+        shown = shown.image("The structure as the page showed it", Image::Png(picture));
+    }
+    report = report
+        .section(shown)
+        .section(structure(&model))
+        .section(situation(&asked.situation));
+    for section in sections {
+        report = report.section(section);
+    }
+    if let Some(run) = run {
+        report = report.section(shaking(&run)?);
+    }
+    Ok(report.html())
+}
+
+/// The bytes of a picture that the page sends, if it is one.
+fn png(text: &str) -> Result<Vec<u8>, Refusal> {
+    let text = text.strip_prefix("data:image/png;base64,").unwrap_or(text);
+    let bytes = STANDARD
+        .decode(text)
+        .map_err(|e| Refusal::new(format!("the picture is not base64: {e}")))?;
+    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        Ok(bytes)
+    } else {
+        Err(Refusal::new("the picture is no PNG file"))
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let start: String = letters.next().map_or_else(String::new, |c| c.to_uppercase().collect());
+    format!("{start}{}.", letters.as_str())
+}
+
+fn structure(model: &Model) -> Section {
+    let free = model.free_blocks().count();
+    let mass: f64 = model.free_blocks().map(|b| model.mass_of(b).0).sum();
+    let size = model.bounds(|_| true).size();
+    let g = model.gravity;
+    let section = Section::new("Structure")
+        .row("blocks", format!("{free} free, {} supports", model.blocks.len() - free))
+        .row("mass of the free blocks", format!("{mass:.1} kg"))
+        .row("size", format!("{:.3} × {:.3} × {:.3} m", size.x, size.y, size.z))
+        .row("friction coefficient", format!("{}", model.joints.friction))
+        .row("gravity", format!("{}, {}, {} m/s²", g.x, g.y, g.z));
+    if model.description.is_empty() {
+        section
+    } else {
+        section.text(model.description.clone())
+    }
+}
+
+fn situation(situation: &Situation) -> Section {
+    let mut section = Section::new("What was asked for instead of the model's own");
+    if let Some(friction) = situation.friction {
+        section = section.row("friction of every joint", format!("{friction}"));
+    }
+    if let Some(density) = situation.density {
+        section = section.row("density of every block", format!("{density} kg/m³"));
+    }
+    if let Some(tilt) = &situation.tilt {
+        let [x, y, z] = tilt.axis.to_array();
+        section = section.row("tilt", format!("{}° about {x}, {y}, {z}", tilt.angle_deg));
+    }
+    if let Some(fixed) = &situation.fixed {
+        section = section.row("supports", named(fixed));
+    }
+    if let Some(only) = &situation.only {
+        section = section.row("only these blocks, the others being supports", named(only));
+    }
+    for load in &situation.loads {
+        section = section.row("load case", format!("{} × {}", load.factor, load.case));
+    }
+    section
+}
+
+fn named(names: &[String]) -> String {
+    let some = names.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => some,
+        more => format!("{some} and {more} more"),
+    }
+}
+
+fn statics(found: &Checked) -> Section {
+    let check = &found.check;
+    let mut section = Section::new("Verdict")
+        .row("verdict", check.verdict.name())
+        .row("method", check.method.name())
+        .row(
+            "prestress",
+            match check.method.prestress() {
+                Prestress::Admitted => "admitted: any forces that balance count",
+                Prestress::Excluded => "excluded: only forces that a small motion calls up count",
+            },
+        );
+    if check.residual.is_finite() {
+        let what = if check.forces.is_empty() {
+            "of the fastest speed, at which a joint is entered"
+        } else {
+            "of the loads, left over on a block"
+        };
+        section = section.row("residual", format!("{:.1e} {what}", check.residual));
+    }
+    if !check.forces.is_empty() {
+        section = section.row("largest force at a point", format!("{:.4e} N", check.largest_force()));
+    }
+    if !check.tensions.is_empty() {
+        section = section.row("tension that would hold it", format!("{:.4e} N", check.tension()));
+    }
+    if let Some(growth) = check.growth {
+        section = section.row("growth of the openings", format!("{growth:.3} a round"));
+    }
+    if !check.unstable_blocks.is_empty() {
+        let names: Vec<String> = check
+            .unstable_blocks
+            .iter()
+            .map(|&b| found.posed.assembly.names[b].clone())
+            .collect();
+        section = section.row("blocks that move or need tension", named(&names));
+    }
+    section.row("time", format!("{:.1} ms", 1e3 * check.time))
+}
+
+fn forces(session: &mut Session, found: &Checked, model: &Model) -> Result<Section, Refusal> {
+    let posed = &found.posed;
+    let results = results::results(
+        &posed.model,
+        &posed.assembly,
+        &found.loads,
+        &found.check,
+        &mut session.solvers,
+    )?;
+    let section = Section::new("Forces");
+    if results.joints.is_empty() {
+        return Ok(section);
+    }
+    let states = results.states.iter().filter(|(_, count)| *count > 0);
+    let mut section = section.rows(states.map(|(name, count)| (format!("joints: {name}"), count.to_string())));
+    if let Some(used) = results.largest_friction_use {
+        section = section.row("largest use of friction", format!("{:.1} %", 100.0 * used));
+    }
+    if let Some(stress) = results.largest_stress_pa {
+        section = section.row("largest contact stress", format!("{stress:.4e} Pa"));
+    }
+    if let Some(range) = &results.thrust_range {
+        let [least, most] = [range.minimum.horizontal_n, range.maximum.horizontal_n];
+        section = section.row(
+            "horizontal thrust that is possible",
+            format!("{least:.4e} to {most:.4e} N"),
+        );
+    }
+    let joints = joint_forces(&posed.assembly, &results.joints);
+    let lines = thrust_lines(&results);
+    let drawing = Drawing::new(model, &joints, &lines).svg().map_err(Refusal::new)?;
+    Ok(section.image("Resultants of the joints and thrust lines", Image::Svg(drawing)))
+}
+
+fn shaking(run: &Run) -> Result<Section, Refusal> {
+    let frames = run.frames();
+    let mut section = Section::new("Shaking")
+        .rows(run.asked.iter().cloned())
+        .row("simulated", format!("{} s, {} frames", run.duration(), frames.len()));
+    if let Some(Value::Object(ended)) = run.ended() {
+        section = section.rows(ended.iter().map(|(name, value)| (name.replace('_', " "), plain(value))));
+    }
+    if frames.len() < 2 {
+        return Ok(section);
+    }
+    let line = |of: &dyn Fn(&crate::runs::RunFrame) -> f64| frames.iter().map(|f| [f.time, of(f)]).collect::<Vec<_>>();
+    let panel = Panel::new("time (s)", "energy (J)")
+        .line("kinetic", line(&|f| f.kinetic))
+        .line("potential", line(&|f| f.potential))
+        .line("dissipated", line(&|f| f.dissipated));
+    let plot = Plot::new().panel(panel).svg().map_err(Refusal::new)?;
+    Ok(section.image("Energies", Image::Svg(plot)))
+}

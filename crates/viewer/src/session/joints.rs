@@ -1,0 +1,77 @@
+//! The joints of a model, whatever its supports are, and what is wrong with it.
+
+use std::sync::Arc;
+
+use drystone_contact::{Search, Survey, interfaces::SearchSettings, survey};
+use drystone_model::{
+    Model,
+    check::{self, Problem},
+};
+
+use super::{Built, Version};
+use crate::{protocol::Refusal, security::BLOCKS};
+
+/// Blocks up to which every pair is looked at for overlaps.
+const MOST_LOOKED_AT: usize = 3000;
+/// Overlaps named one by one.
+const MOST_NAMED: usize = 10;
+
+/// Looks at a model: refuses one that cannot be used, finds its joints and what a person should judge. Joints that were
+/// found before serve again where shapes have not changed.
+pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Survey>>) -> Result<Version, Refusal> {
+    if model.blocks.len() > BLOCKS {
+        let what = format!(
+            "the model has {} blocks; at most {BLOCKS} can be shown",
+            model.blocks.len()
+        );
+        return Err(Refusal::new(what).help("the command line has no such limit"));
+    }
+    let all = check::problems(&model);
+    let errors: Vec<String> = all.iter().filter(|p| p.is_error()).map(Problem::to_string).collect();
+    if !errors.is_empty() {
+        return Err(Refusal::new(errors.join("\n")));
+    }
+    let mut problems: Vec<String> = all.iter().map(Problem::to_string).collect();
+    problems.extend(overlaps(&model));
+    let joints = match joints {
+        Some(joints) => joints,
+        None => Arc::new(search(&model)?),
+    };
+    Ok(Version {
+        model: Arc::new(model),
+        joints,
+        built,
+        problems,
+    })
+}
+
+fn search(model: &Model) -> Result<Survey, Refusal> {
+    let settings = SearchSettings::for_model(model);
+    let kind = Search::for_model(model);
+    // A survey leaves out joints between supports; which blocks are supports may change without another search.
+    let mut free = model.clone();
+    free.blocks.iter_mut().for_each(|b| b.fixed = false);
+    survey(&free, kind, &settings).map_err(Refusal::new)
+}
+
+fn overlaps(model: &Model) -> Vec<String> {
+    if model.blocks.len() > MOST_LOOKED_AT {
+        return Vec::new();
+    }
+    let Ok(found) = check::overlaps(model) else {
+        return Vec::new();
+    };
+    let name = |b: usize| &model.blocks[b].name;
+    let mut told: Vec<String> = found
+        .iter()
+        .take(MOST_NAMED)
+        .map(|o| {
+            let [a, b] = o.blocks.map(name);
+            format!("blocks `{a}` and `{b}` lie in each other by {:.3} mm", 1e3 * o.depth)
+        })
+        .collect();
+    if found.len() > MOST_NAMED {
+        told.push(format!("and {} more pairs of blocks", found.len() - MOST_NAMED));
+    }
+    told
+}

@@ -1,0 +1,167 @@
+//! Where models come from and go to: recipes, the page, files it sends, the opened folder.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use drystone_model::{Model, file, import, recipes};
+use drystone_output::file::write_atomically;
+use indexmap::IndexMap;
+use serde_json::{Value, json};
+
+use super::{Built, Done, Session, found};
+use crate::{
+    folder::is_run,
+    protocol::{Open, Refusal, Upload},
+    runs::Run,
+    security::{Folder, UPLOAD_BYTES},
+};
+
+impl Session {
+    pub(super) fn build(&mut self, id: u64, name: &str, values: &IndexMap<String, Value>) -> Done {
+        let recipe = recipes::find(name).map_err(Refusal::new)?;
+        let text = |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let values: IndexMap<String, String> = values.iter().map(|(k, v)| (k.clone(), text(v))).collect();
+        let pairs: Vec<(String, String)> = values.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+        let model = recipe.build(&pairs).map_err(Refusal::new)?;
+        let built = Built {
+            recipe: recipe.name,
+            values,
+        };
+        let version = found(model, Some(built), None)?;
+        self.become_version(id, version)
+    }
+
+    pub(super) fn open(&mut self, id: u64, open: Open) -> Done {
+        let (model, warnings) = match open {
+            Open { model: Some(model), .. } => {
+                // Through the reader of files, for its errors tell what is wrong where.
+                (
+                    file::parse(model.to_string().as_bytes(), "the model").map_err(Refusal::new)?,
+                    Vec::new(),
+                )
+            }
+            Open { path: Some(path), .. } => return self.open_path(id, &path),
+            Open { files: Some(files), .. } => {
+                let files = uploaded(&files)?;
+                read(&files)?
+            }
+            _ => return Err(Refusal::new("`open` needs a `model`, a `path` or `files`").into()),
+        };
+        self.opened(id, model, warnings)
+    }
+
+    fn opened(&mut self, id: u64, model: Model, warnings: Vec<String>) -> Done {
+        let mut version = found(model, None, None)?;
+        version.problems.extend(warnings);
+        self.become_version(id, version)
+    }
+
+    fn open_path(&mut self, id: u64, path: &str) -> Done {
+        let place = self.folder()?.existing(path)?;
+        if !is_run(&place) {
+            if place.is_dir() {
+                return Err(Refusal::new(format!("`{path}` is a folder without a run")).into());
+            }
+            let size = place.metadata().map_or(0, |m| m.len());
+            if size > UPLOAD_BYTES as u64 {
+                return Err(too_large(size).into());
+            }
+            let bytes = std::fs::read(&place).map_err(|e| Refusal::new(format!("`{path}`: {e}")))?;
+            let (model, warnings) = read(&[(path.to_string(), bytes)])?;
+            return self.opened(id, model, warnings);
+        }
+        // Links within a run's folder must not lead out of the opened one.
+        let inside = |name: &str| self.folder()?.existing(&format!("{path}/{name}"));
+        let model = file::read(&inside("model.json")?).map_err(Refusal::new)?;
+        let run = Run::read(&inside("blocks.parquet")?, &inside("steps.parquet")?, &model)?;
+        let told = json!({ "frames": run.frame_count(), "duration_s": run.duration() });
+        let version = found(model, None, None)?;
+        self.runs.keep(id, std::sync::Arc::new(run));
+        self.history.push(version);
+        self.tell_model_with(id, json!({ "run": told }))
+    }
+
+    /// Sends the frames of the run that was opened last.
+    pub(super) fn frames(&mut self, id: u64) -> Done {
+        let run = self.runs.last().ok_or_else(|| Refusal::new("no run was opened"))?;
+        for number in 0..run.frame_count() {
+            if let Some(frame) = run.message(id, number) {
+                self.out.binary(frame)?;
+            }
+        }
+        Ok(self.out.answer(id, "frames", json!({ "frames": run.frame_count() }))?)
+    }
+
+    pub(super) fn save(&mut self, id: u64, path: Option<String>) -> Done {
+        let model = self.model()?;
+        let Some(path) = path else {
+            let object = serde_json::to_value(&*model).map_err(Refusal::new)?;
+            return Ok(self.out.answer(id, "save", json!({ "model": object }))?);
+        };
+        if !path.to_lowercase().ends_with(".json") {
+            return Err(Refusal::new(format!("`{path}`: a model is saved as a .json file")).into());
+        }
+        let place = self.folder()?.place(&path)?;
+        let text = file::to_text(&model).map_err(Refusal::new)?;
+        write_atomically(&place, text.as_bytes()).map_err(|e| Refusal::new(format!("`{path}`: {}", e.source)))?;
+        Ok(self.out.answer(id, "save", json!({ "path": path }))?)
+    }
+
+    pub(crate) fn folder(&self) -> Result<&Folder, Refusal> {
+        self.shared.folder.as_ref().ok_or_else(|| {
+            Refusal::new("no folder is opened")
+                .help("start with `drystone view FOLDER`, or open and save in the browser")
+        })
+    }
+}
+
+fn too_large(bytes: u64) -> Refusal {
+    let mib = bytes >> 20;
+    log::debug!("refused: a file of {mib} MiB");
+    Refusal::new(format!(
+        "{mib} MiB is too large; at most {} MiB can be opened here",
+        UPLOAD_BYTES >> 20
+    ))
+    .help("the command line has no such limit")
+}
+
+/// The bytes of files that the page sends.
+pub(crate) fn uploaded(files: &[Upload]) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
+    let encoded: usize = files.iter().map(|f| f.base64.len()).sum();
+    if encoded / 4 * 3 > UPLOAD_BYTES {
+        return Err(too_large((encoded / 4 * 3) as u64));
+    }
+    let one = |file: &Upload| {
+        let bytes = STANDARD.decode(&file.base64);
+        let bytes = bytes.map_err(|e| Refusal::new(format!("`{}` is not base64: {e}", file.name)))?;
+        Ok((file.name.clone(), bytes))
+    };
+    files.iter().map(one).collect()
+}
+
+/// A model from the bytes of files, its own format or others, and what to say about it.
+fn read(files: &[(String, Vec<u8>)]) -> Result<(Model, Vec<String>), Refusal> {
+    if let [(name, bytes)] = files
+        && is_own(name, bytes)
+    {
+        return Ok((file::parse(bytes, name).map_err(Refusal::new)?, Vec::new()));
+    }
+    let imported = import::import(files).map_err(Refusal::new)?;
+    Ok((imported.model, imported.warnings))
+}
+
+/// Whether a file is a model of ours: JSON that has what every model has. What is no JSON at all is best explained by the
+/// reader of models.
+fn is_own(name: &str, bytes: &[u8]) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Peek {
+        drystone: Option<serde::de::IgnoredAny>,
+        blocks: Option<serde::de::IgnoredAny>,
+    }
+    let is_json = name.to_lowercase().ends_with(".json");
+    match serde_json::from_slice::<Peek>(bytes) {
+        Ok(peek) => peek.drystone.is_some() || peek.blocks.is_some(),
+        Err(_) => is_json,
+    }
+}
