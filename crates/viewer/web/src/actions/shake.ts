@@ -1,0 +1,175 @@
+/** Running a simulation and playing what it gave. */
+
+import * as state from "../state";
+import { batch } from "../store";
+import { Superseded } from "../wire/socket";
+import type { BinaryMessage } from "../wire/binary";
+import type { Frame, FrameHeader, MotionAsked, SimulateEnd } from "../wire/types";
+import { download } from "../download";
+import { ask, exportUrl, say, socket } from "./server";
+
+export interface ShakeAsked {
+  motion: MotionAsked;
+  duration_s: number;
+  dt_s: number;
+  friction_law: "associated" | "coulomb";
+  frames_per_s: number;
+}
+
+function frameOf(message: BinaryMessage): Frame {
+  const header = message.header as unknown as FrameHeader;
+  return { ...header, poses: message.arrays.poses as Float32Array, ground: message.arrays.ground as Float32Array };
+}
+
+let telling = 0;
+
+/** Plots follow a run at a few pictures a second: drawing all of it for every frame would hold up the frames. */
+function tellFrames(): void {
+  telling ||= window.setTimeout(() => {
+    telling = 0;
+    state.framesSeen.update((count) => count + 1);
+  }, 120);
+}
+
+/** Settles once no simulation runs. */
+let ending: Promise<void> = Promise.resolve();
+
+let asks = 0;
+
+export async function simulate(asked: ShakeAsked): Promise<void> {
+  const turn = ++asks;
+  stopRun();
+  // The server runs one simulation at a time and refuses another until the last has come to its end.
+  await ending;
+  if (turn !== asks) return;
+  const frames: Frame[] = [];
+  const question = socket.ask(
+    "simulate",
+    { situation: state.situation(), ...asked },
+    {
+      onFrame: (message) => {
+        frames.push(frameOf(message));
+        tellFrames();
+      },
+    },
+  );
+  batch(() => {
+    state.run.set({
+      id: question.id,
+      duration_s: asked.duration_s,
+      frames,
+      state: "running",
+      end: null,
+    });
+    state.playhead.set(0);
+    state.showRun.set(true);
+    state.playing.set(true);
+  });
+  ending = question.answer.then(
+    () => {},
+    () => {},
+  );
+  try {
+    const { json } = await question.answer;
+    const end = json as unknown as SimulateEnd;
+    // The model was changed meanwhile, and the run left with it.
+    if (state.run.peek()?.id !== question.id) return;
+    state.run.update((run) => run && { ...run, state: "ended", end });
+    tellFrames();
+    state.announcement.set(end.collapsed ? "The run ended: it collapses." : "The run ended.");
+  } catch (error) {
+    if (!(error instanceof Superseded) && state.run.peek()?.id === question.id) say(error);
+    state.run.update((run) => {
+      if (run?.id !== question.id) return run;
+      return frames.length ? { ...run, state: "ended" } : null;
+    });
+  }
+}
+
+export function stopRun(): void {
+  const run = state.run.peek();
+  if (run && run.state !== "ended") socket.tell("stop", { which: run.id });
+}
+
+export function pauseRun(): void {
+  const run = state.run.peek();
+  if (!run || run.state === "ended") return;
+  const pausing = run.state === "running";
+  socket.tell(pausing ? "pause" : "resume", { which: run.id });
+  state.run.set({ ...run, state: pausing ? "paused" : "running" });
+}
+
+/** Shows a run of the opened folder: its frames are sent as those of a simulation are. */
+export async function showStoredRun(id: number): Promise<void> {
+  const frames: Frame[] = [];
+  await socket.ask("frames", {}, { onFrame: (message) => frames.push(frameOf(message)) }).answer;
+  if (!frames.length) return;
+  batch(() => {
+    state.run.set({ id, duration_s: frames.at(-1)!.time_s, frames, state: "ended", end: null });
+    state.playhead.set(0);
+    state.showRun.set(true);
+  });
+}
+
+export function leaveRun(): void {
+  batch(() => {
+    state.showRun.set(false);
+    state.playing.set(false);
+  });
+}
+
+/** Index of the last frame at or before `time`, by halving; 0 where there is none. */
+export function frameAt(frames: readonly { time_s: number }[], time: number): number {
+  let low = 0;
+  let high = frames.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (frames[middle]!.time_s <= time) low = middle;
+    else high = middle - 1;
+  }
+  return Math.max(low, 0);
+}
+
+/** What the picture shows, for the report. */
+function inWords(): Record<string, string> {
+  const words: Record<string, string> = {};
+  if (state.showRun.peek() && state.run.peek()) words.moment = `${state.playhead.peek().toFixed(2)} s into the run`;
+  const section = state.view.section.peek();
+  if (section) words.section = `across ${section}`;
+  if (state.view.explode.peek() > 0) words.exploded = `by ${Math.round(100 * state.view.explode.peek())} %`;
+  const chosen = state.selectedNames();
+  if (chosen.length) words.selected = chosen.length > 8 ? `${chosen.length} blocks` : chosen.join(", ");
+  return words;
+}
+
+export type ExportKind = "glb" | "csv" | "html" | "gif" | "model" | "certificate";
+
+/** The bytes of an export, or null where the server refused and said why. */
+export async function fetchExport(what: ExportKind, picture: string | null, says: string): Promise<Blob | null> {
+  const run = state.run.peek();
+  const answer = await ask<{ name: string }>(
+    what === "html" ? "report" : "export",
+    {
+      what,
+      which: run?.id ?? null,
+      picture,
+      situation: state.situation(),
+      method: state.method.peek(),
+      blocks: state.selectedNames(),
+      view: inWords(),
+    },
+    says,
+  );
+  if (!answer) return null;
+  const response = await fetch(exportUrl(answer.name));
+  if (!response.ok) {
+    say(new Error(`The export could not be fetched (${response.status}).`));
+    return null;
+  }
+  return response.blob();
+}
+
+export async function downloadExport(what: "glb" | "csv" | "gif"): Promise<void> {
+  const blob = await fetchExport(what, null, `Writing ${what}`);
+  if (blob) download(`${state.model.peek()?.name ?? "model"}.${what}`, blob);
+}

@@ -1,0 +1,60 @@
+/** What tests may read: nothing here changes the page. */
+
+import { socket } from "./actions/server";
+import type { Stage } from "./scene/stage";
+import * as state from "./state";
+
+export function expose(stage: Stage): void {
+  const read = {
+    get connected() {
+      return socket.connection.peek() === "open";
+    },
+    get revision() {
+      return state.model.peek()?.revision ?? null;
+    },
+    get name() {
+      return state.model.peek()?.name ?? null;
+    },
+    get verdict() {
+      return state.check.peek()?.answer.verdict ?? null;
+    },
+    get checking() {
+      return state.checking.peek();
+    },
+    get blocks() {
+      return state.model.peek()?.blocks.length ?? 0;
+    },
+    get selection() {
+      return state.selectedNames();
+    },
+    get frames() {
+      return state.run.peek()?.frames.length ?? 0;
+    },
+    get run() {
+      return state.run.peek()?.state ?? null;
+    },
+    /** Pictures drawn so far: stands still while nothing changes. */
+    get pictures() {
+      return stage.renderer.info.render.frame;
+    },
+    get drawCalls() {
+      return stage.renderer.info.render.calls;
+    },
+    /** Draws as fast as the browser shows pictures, for so many seconds; pictures a second. */
+    measureFps(seconds = 1): Promise<number> {
+      return new Promise((resolve) => {
+        const start = performance.now();
+        let count = 0;
+        const step = () => {
+          stage.render();
+          count++;
+          const passed = (performance.now() - start) / 1000;
+          if (passed < seconds) requestAnimationFrame(step);
+          else resolve(count / passed);
+        };
+        requestAnimationFrame(step);
+      });
+    },
+  };
+  Object.defineProperty(window, "drystone", { value: Object.freeze(read) });
+}

@@ -1,0 +1,107 @@
+/** Puts the page together. */
+
+import "./styles/base.css";
+import "./styles/layout.css";
+import "./styles/controls.css";
+import "./styles/widgets.css";
+import "./styles/panels.css";
+
+import { checkLive, thrustLive } from "./actions/ask";
+import { begin } from "./actions/open";
+import { onConnected, socket } from "./actions/server";
+import { expose } from "./expose";
+import { helpDialog, listen, shortcuts } from "./keys";
+import { blocksPanel } from "./panels/blocks";
+import { bottomBar } from "./panels/bottom";
+import { checkPanel } from "./panels/check";
+import { chosenChip } from "./panels/chosen";
+import { editPanel } from "./panels/edit";
+import { acceptDrops, openPanel } from "./panels/open";
+import { parametersPanel } from "./panels/parameters";
+import { reportPanel, setPicture } from "./panels/report";
+import { shakePanel } from "./panels/shake";
+import { banner, statusLine } from "./panels/status";
+import { thrustPanel } from "./panels/thrust";
+import { startTheme, topBar } from "./panels/top";
+import { welcomeCard } from "./panels/welcome";
+import { Display } from "./scene/display";
+import { makeGizmo } from "./scene/gizmo";
+import { orbitByKeys, selectByPointer } from "./scene/pointer";
+import { Stage } from "./scene/stage";
+import * as state from "./state";
+import { signal } from "./store";
+import { h } from "./ui/h";
+import { tabs } from "./ui/tabs";
+
+startTheme();
+const root = document.getElementById("app")!;
+const leftTab = signal<"open" | "parameters" | "blocks">("parameters");
+const canvas = h("canvas", { class: "view", tabindex: 0, role: "img", "aria-label": "The structure in three dimensions. Arrow keys orbit, plus and minus zoom; its blocks are listed under Blocks.", testid: "view" });
+const viewport = h("main", { class: "viewport", "aria-label": "View" }, canvas, chosenChip(), banner(), welcomeCard());
+root.append(viewport);
+
+function makeStage(): Stage {
+  try {
+    return new Stage(canvas);
+  } catch (error) {
+    viewport.replaceChildren(h("p", { class: "no-view", role: "alert" }, "This browser does not draw in three dimensions: WebGL 2 is missing or switched off."));
+    throw error;
+  }
+}
+
+const stage = makeStage();
+const display = new Display(stage);
+makeGizmo(stage, display);
+selectByPointer(stage, display);
+orbitByKeys(stage);
+setPicture(() => stage.picture());
+
+const toggle = (side: "left" | "right") => () => root.classList.toggle(`no-${side}`);
+const sides = { left: toggle("left"), right: toggle("right") };
+const help = helpDialog(() => list);
+const list = shortcuts(stage, { help: () => help.showModal(), ...sides, save: () => document.querySelector<HTMLButtonElement>("[data-testid=save]")?.click() });
+const toParameters = () => leftTab.set("parameters");
+
+root.prepend(topBar(() => help.showModal(), sides));
+root.append(
+  h(
+    "aside",
+    { class: "side left", "aria-label": "Structure" },
+    tabs(
+      "left",
+      "Structure",
+      [
+        { id: "open", label: "Open", content: openPanel(toParameters) },
+        { id: "parameters", label: "Parameters", content: parametersPanel(() => leftTab.set("open")) },
+        { id: "blocks", label: "Blocks", content: blocksPanel() },
+      ],
+      leftTab,
+    ),
+  ),
+  h(
+    "aside",
+    { class: "side right", "aria-label": "Analysis" },
+    tabs(
+      "right",
+      "Analysis",
+      [
+        { id: "check", label: "Check", content: checkPanel() },
+        { id: "edit", label: "Edit", content: editPanel() },
+        { id: "thrust", label: "Thrust", content: thrustPanel() },
+        { id: "shake", label: "Shake", content: shakePanel() },
+        { id: "report", label: "Report", content: reportPanel() },
+      ],
+      state.tab,
+    ),
+  ),
+  bottomBar(stage),
+  statusLine(),
+  help,
+);
+acceptDrops(root, toParameters);
+listen(list);
+expose(stage);
+checkLive();
+thrustLive();
+onConnected(() => void begin());
+socket.connect();

@@ -1,0 +1,75 @@
+/** The recipe that the structure was built from, with its parameters as sliders that rebuild it. */
+
+import { build, buildWaits } from "../actions/open";
+import { words } from "../format";
+import * as state from "../state";
+import { effect, signal, untracked } from "../store";
+import { button, select, slider, textField } from "../ui/controls";
+import { h } from "../ui/h";
+import type { Parameter } from "../wire/types";
+import { sliderRange } from "./range";
+
+/** Values as they are asked for: ahead of the model while a slider moves. */
+const values = signal<Record<string, string>>({});
+
+function field(recipe: string, parameter: Parameter): HTMLElement {
+  const label = parameter.label || words(parameter.name.replace(/-deg$/, ""));
+  const now = () => values()[parameter.name] ?? parameter.default;
+  const give = (value: string) => {
+    values.update((all) => ({ ...all, [parameter.name]: value }));
+    void build(recipe, values.peek());
+  };
+  const testid = `param-${parameter.name}`;
+  if (parameter.kind === "choice")
+    return select(label, () => (parameter.choices ?? []).map((value) => ({ value, label: words(value) })), now, give, testid);
+  if (parameter.kind === "text") return textField(label, now, give, testid);
+  const range = sliderRange(parameter);
+  const hard = { ...(parameter.least != null && { hardLeast: parameter.least }), ...(parameter.most != null && { hardMost: parameter.most }) };
+  return slider({
+    label,
+    unit: parameter.unit === "deg" ? "°" : parameter.unit.replace("m3", "m³").replace("m2", "m²"),
+    help: parameter.help,
+    ...range,
+    ...hard,
+    value: () => Number(now()),
+    onInput: (value) => give(String(parameter.kind === "integer" ? Math.round(value) : Number(value.toPrecision(8)))),
+    changed: () => Number(now()) !== Number(parameter.default),
+    onReset: () => give(parameter.default),
+    testid,
+  });
+}
+
+export function parametersPanel(openRecipes: () => void): HTMLElement {
+  const body = h("div", { class: "panel-body" });
+  let shown = "";
+  effect(() => {
+    const model = state.model();
+    const recipe = state.hello()?.recipes.find((each) => each.name === model?.recipe?.name);
+    if (!model) return;
+    const key = recipe?.name ?? `model ${model.name}`;
+    // A slider that has moved on meanwhile stays where the hand holds it.
+    if (model.recipe && !(shown === key && buildWaits())) untracked(() => values.set(model.recipe!.values));
+    // Rebuilding the fields under a moving slider would drop it.
+    if (shown === key) return;
+    shown = key;
+    body.replaceChildren(
+      recipe
+        ? h(
+            "div",
+            {},
+            h("h2", { class: "recipe-name" }, words(recipe.name)),
+            h("p", { class: "hint" }, `${recipe.summary}.`.replace("..", ".")),
+            h("div", { class: "parameters" }, recipe.parameters.map((parameter) => field(recipe.name, parameter))),
+            h("details", { class: "notes" }, h("summary", {}, "Notes"), h("p", {}, recipe.notes)),
+          )
+        : h(
+            "div",
+            {},
+            h("h2", { class: "recipe-name" }, model.name),
+            h("p", { class: "hint" }, model.description || "This model does not come from a recipe, or was changed since: it has no parameters."),
+            h("div", { class: "button-row" }, button({ label: "Choose a recipe", onclick: openRecipes, testid: "choose-recipe" })),
+          ),
+    );
+  });
+  return body;
+}

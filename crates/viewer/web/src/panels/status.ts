@@ -1,0 +1,104 @@
+/** The line at the bottom, the banner for what went wrong, and what screen readers are told. */
+
+import { socket } from "../actions/server";
+import { mass, plural } from "../format";
+import * as state from "../state";
+import { effect } from "../store";
+import { button } from "../ui/controls";
+import { h } from "../ui/h";
+
+const CONNECTION = { connecting: "Connecting", open: "Connected", lost: "Connection lost" } as const;
+const VERDICT = { stable: "stands", unstable: "falls", undecided: "undecided" } as const;
+
+export function statusLine(): HTMLElement {
+  const dot = h("span", { class: "dot", "aria-hidden": "true" });
+  const link = h("span", { testid: "connection" });
+  const facts = h("span", { testid: "status-model" });
+  const verdict = h("span", { testid: "status-verdict", class: "status-verdict" });
+  const busy = h("span", { class: "busy", testid: "busy" });
+  const retry = button({ label: "Try now", kind: "quiet", onclick: () => socket.connect(), testid: "reconnect" });
+  effect(() => {
+    const connection = socket.connection();
+    dot.dataset.connection = connection;
+    link.textContent = CONNECTION[connection];
+    retry.hidden = connection !== "lost";
+    link.dataset.connection = connection;
+  });
+  effect(() => {
+    const model = state.model();
+    facts.textContent = model
+      ? [
+          plural(model.blocks.length, "block"),
+          plural(model.joints, "joint"),
+          plural(model.contacts, "contact point"),
+          mass(model.blocks.reduce((sum, block) => sum + (block.fixed ? 0 : block.mass_kg), 0)),
+        ].join(" · ")
+      : "";
+  });
+  effect(() => {
+    const check = state.check();
+    verdict.textContent = check ? `${VERDICT[check.answer.verdict]} (${check.answer.method}, prestress ${check.answer.prestress})` : "";
+    verdict.dataset.verdict = check?.answer.verdict ?? "none";
+  });
+  const stop = button({ label: "Stop", kind: "quiet", onclick: () => socket.tell("stop", { which: state.stoppable.peek() }), testid: "stop" });
+  effect(() => {
+    busy.textContent = state.busy() ?? "";
+    stop.hidden = state.stoppable() === null;
+  });
+  return h(
+    "section",
+    { class: "status", "aria-label": "Status", testid: "status" },
+    dot,
+    link,
+    retry,
+    facts,
+    h("span", { class: "grow" }),
+    busy,
+    stop,
+    verdict,
+    liveRegion(),
+  );
+}
+
+function liveRegion(): HTMLElement {
+  const region = h("div", { class: "unseen", role: "status", "aria-live": "polite", testid: "announcement" });
+  // A slider that moves gives many verdicts; what is read out is the one it ends on.
+  let timer = 0;
+  effect(() => {
+    const text = state.announcement();
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void (region.textContent = text), 400);
+  });
+  return region;
+}
+
+export function banner(): HTMLElement {
+  const text = h("span", {});
+  const help = h("span", { class: "banner-help" });
+  const action = h("button", { type: "button", class: "button plain", testid: "notice-action" });
+  let act: () => void = () => {};
+  action.addEventListener("click", () => {
+    state.notice.set(null);
+    act();
+  });
+  const box = h(
+    "div",
+    { class: "banner", testid: "notice" },
+    h("div", { class: "banner-text" }, text, help),
+    action,
+    button({ label: "Dismiss", icon: "close", iconOnly: true, kind: "quiet", onclick: () => state.notice.set(null), testid: "notice-dismiss" }),
+  );
+  effect(() => {
+    const notice = state.notice();
+    box.hidden = notice === null;
+    if (!notice) return;
+    box.dataset.tone = notice.tone;
+    box.setAttribute("role", notice.tone === "error" ? "alert" : "status");
+    text.textContent = notice.text;
+    help.textContent = notice.help ?? "";
+    action.hidden = !notice.action;
+    action.textContent = notice.action?.label ?? "";
+    act = notice.action?.run ?? (() => {});
+  });
+  return box;
+}

@@ -1,0 +1,57 @@
+/** Where forces run: thrust lines, stress on joints, flow. */
+
+import { force, pressure } from "../format";
+import { gradient, stressColor } from "../scene/colors";
+import { stressScale } from "../scene/forces";
+import * as state from "../state";
+import { effect } from "../store";
+import { checkbox, facts, legend, section, slider } from "../ui/controls";
+import { h } from "../ui/h";
+
+const KINDS = { effective: "Effective", minimum: "Least thrust", maximum: "Greatest thrust" } as const;
+
+export function thrustPanel(): HTMLElement {
+  const most = () => Math.max(...(state.thrust()?.stress ?? []).map((joint) => joint.most_pa), 0);
+  const intro = h("p", { class: "hint", testid: "thrust-status" });
+  effect(() => {
+    const thrust = state.thrust();
+    const lines = thrust?.lines.length ?? 0;
+    intro.textContent = !thrust
+      ? "Asking for thrust and stress…"
+      : lines
+        ? "The effective line runs through the resultants of the joints; the conventional lines bound what an arch of no tension can do."
+        : "No chain of blocks was found that a thrust line could follow; stress and flow are drawn.";
+  });
+  const stressLegend = legend("Pressure on joints", gradient(stressColor), () => "0", () => {
+    const thrust = state.thrust();
+    return thrust ? `${pressure(stressScale(thrust))} and more` : "";
+  });
+  effect(() => void (stressLegend.hidden = !state.show.stress()));
+  return h(
+    "div",
+    { class: "panel-body" },
+    section(
+      "Thrust lines",
+      intro,
+      h("div", { class: "checks" }, checkbox("Effective", state.show.lineEffective, "line-effective", "effective"), checkbox("Conventional", state.show.lineConventional, "line-conventional", "minimum")),
+      facts(() => (state.thrust()?.lines ?? []).map((line) => [line.name && line.kind === "effective" && line.name !== "effective" ? `${KINDS[line.kind]}, ${line.name}` : KINDS[line.kind], force(line.thrust_n)])),
+    ),
+    section(
+      "Stress",
+      checkbox("Pressure on joints", state.show.stress, "show-stress"),
+      stressLegend,
+      facts(() => {
+        const stress = state.thrust()?.stress ?? [];
+        if (!stress.length) return [];
+        const outside = stress.filter((joint) => !joint.in_kernel).length;
+        return [["Largest", pressure(most())], ["Joints that open", `${outside} of ${stress.length}`]];
+      }),
+    ),
+    section(
+      "Flow of forces",
+      checkbox("Arrows at heights", state.show.flow, "show-flow", "force"),
+      slider({ label: "Arrow length", unit: "×", least: 0.2, most: 4, step: 0.1, value: () => state.show.flowScale(), onInput: (value) => state.show.flowScale.set(value), testid: "flow-scale" }),
+      facts(() => (state.thrust()?.flow ?? []).slice(0, 8).map((level) => [`At ${level.height_m.toFixed(2)} m`, force(level.vertical_n)])),
+    ),
+  );
+}

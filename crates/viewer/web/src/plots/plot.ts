@@ -1,0 +1,151 @@
+/** A small plot over time: axes, ticks, units, a readout under the pointer and a line at the playhead. */
+
+import { significant } from "../format";
+import { effect } from "../store";
+import { h, s } from "../ui/h";
+import { prefixed, tickLabel, tickStep, ticks } from "./ticks";
+
+export interface Series {
+  name: string;
+  /** A class that gives it its colour and dash: `series-0` and so on. */
+  style: number;
+  values: ArrayLike<number>;
+}
+
+export interface PlotData {
+  times: ArrayLike<number>;
+  series: Series[];
+}
+
+export interface PlotOptions {
+  title: string;
+  unit: string;
+  data: () => PlotData;
+  playhead: () => number;
+  onSeek: (time: number) => void;
+  testid?: string;
+}
+
+const WIDTH = 288;
+const HEIGHT = 132;
+const LEFT = 40;
+const RIGHT = 8;
+const TOP = 8;
+const BOTTOM = 22;
+
+/** Least and most of all series, with zero, and some room. */
+export function extent(series: Series[]): [number, number] {
+  let least = 0;
+  let most = 0;
+  for (const { values } of series)
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index]!;
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+  if (least === most) return [0, 1];
+  const room = (most - least) * 0.06;
+  return [least < 0 ? least - room : 0, most > 0 ? most + room : 0];
+}
+
+export function plot(options: PlotOptions): HTMLElement {
+  const frame = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot-svg", role: "img", "aria-label": options.title });
+  const drawing = s("g");
+  const cursor = s("line", { class: "plot-cursor", y1: TOP, y2: HEIGHT - BOTTOM });
+  const head = s("line", { class: "plot-head", y1: TOP, y2: HEIGHT - BOTTOM });
+  frame.append(drawing, head, cursor);
+  const key = h("div", { class: "plot-key" });
+  const title = h("span", { class: "plot-title" });
+  let now: PlotData = { times: [], series: [] };
+  let span = 1;
+  let unit = { scale: 1, unit: options.unit };
+  let hovered: number | null = null;
+
+  const toX = (time: number) => LEFT + (time / span) * (WIDTH - LEFT - RIGHT);
+  const timeAt = (event: PointerEvent | MouseEvent) => {
+    const box = frame.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * WIDTH;
+    return Math.min(Math.max(((x - LEFT) / (WIDTH - LEFT - RIGHT)) * span, 0), span);
+  };
+
+  function readout(): void {
+    const time = hovered ?? options.playhead();
+    let index = 0;
+    while (index + 1 < now.times.length && now.times[index + 1]! <= time) index++;
+    key.replaceChildren(
+      ...now.series.map((series) =>
+        h(
+          "span",
+          { class: `plot-entry series-${series.style}` },
+          h("i", { "aria-hidden": "true" }),
+          `${series.name} `,
+          h("b", {}, now.times.length ? significant(series.values[index]! * unit.scale) : "–"),
+        ),
+      ),
+    );
+    cursor.setAttribute("visibility", hovered === null ? "hidden" : "visible");
+    cursor.setAttribute("x1", String(toX(time)));
+    cursor.setAttribute("x2", String(toX(time)));
+  }
+
+  function draw(): void {
+    now = options.data();
+    span = Math.max(now.times[now.times.length - 1] ?? 0, 0.1);
+    const [low, high] = extent(now.series);
+    unit = prefixed(options.unit, Math.max(Math.abs(low), Math.abs(high)));
+    title.textContent = `${options.title} (${unit.unit})`;
+    const [least, most] = [low * unit.scale, high * unit.scale];
+    const toY = (value: number) => TOP + ((most - value) / (most - least)) * (HEIGHT - TOP - BOTTOM);
+    const parts: SVGElement[] = [];
+    const stepY = tickStep(most - least, 4);
+    for (const value of ticks(least, most, 4)) {
+      const y = toY(value);
+      parts.push(s("line", { class: "plot-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y }));
+      parts.push(text(LEFT - 5, y + 3.5, tickLabel(value, stepY), "end"));
+    }
+    const stepX = tickStep(span, 5);
+    for (const time of ticks(0, span, 5)) {
+      parts.push(s("line", { class: "plot-grid faint", x1: toX(time), x2: toX(time), y1: TOP, y2: HEIGHT - BOTTOM }));
+      if (toX(time) < WIDTH - 24) parts.push(text(toX(time), HEIGHT - 8, tickLabel(time, stepX), "middle"));
+    }
+    parts.push(text(WIDTH - RIGHT, HEIGHT - 8, "s", "end"));
+    for (const series of now.series) parts.push(s("path", { class: `plot-line series-${series.style}`, d: path(series, toY) }));
+    drawing.replaceChildren(...parts);
+    readout();
+  }
+
+  /** At most two points a pixel: a run of a minute has thousands of frames. */
+  function path(series: Series, toY: (value: number) => number): string {
+    const count = Math.min(series.values.length, now.times.length);
+    const stride = Math.max(1, Math.floor(count / (2 * WIDTH)));
+    let d = "";
+    for (let index = 0; index < count; index += stride)
+      d += `${d ? "L" : "M"}${toX(now.times[index]!).toFixed(1)} ${toY(series.values[index]! * unit.scale).toFixed(1)}`;
+    return d;
+  }
+
+  frame.addEventListener("pointermove", (event) => {
+    hovered = timeAt(event);
+    if (event.buttons & 1) options.onSeek(hovered);
+    readout();
+  });
+  frame.addEventListener("pointerleave", () => {
+    hovered = null;
+    readout();
+  });
+  frame.addEventListener("pointerdown", (event) => options.onSeek(timeAt(event)));
+  effect(draw);
+  effect(() => {
+    const x = String(toX(options.playhead()));
+    head.setAttribute("x1", x);
+    head.setAttribute("x2", x);
+    readout();
+  });
+  return h("figure", { class: "plot", testid: options.testid }, h("figcaption", {}, title), frame, key);
+}
+
+function text(x: number, y: number, words: string, anchor: string): SVGTextElement {
+  const element = s("text", { x, y, "text-anchor": anchor, class: "plot-text" });
+  element.textContent = words;
+  return element;
+}

@@ -1,0 +1,308 @@
+/** Draws the state: poses, colours, joints, forces, lines. Each effect redraws one thing. */
+
+import { Box3, MathUtils, Plane, Vector3 } from "three";
+import { frameAt } from "../actions/shake";
+import * as state from "../state";
+import { effect } from "../store";
+import type { Frame, Model, Vec3 } from "../wire/types";
+import { BlockMeshes } from "./blocks";
+import { PALETTES, type Rgb, stressColor, viridis } from "./colors";
+import { flowArrows, forceArrows, jointForces, pulled, stressScale } from "./forces";
+import { quaternionOf, shadeOf } from "./geometry";
+import { Arrows, Polygons, WideLines } from "./overlays";
+import { exploded, freeBounds, middleOf } from "./place";
+import { keepMoving } from "./playback";
+import { MARKED, PLAIN } from "./poses";
+import type { Stage } from "./stage";
+
+/** A structure that grows or shrinks by more is brought into view again. */
+const RESIZED = 1.3;
+/** Joints that press less than this part of the largest pressure are not painted: they would hide the others. */
+const FAINT_STRESS = 0.03;
+/** Joints that carry less than this part of the largest force are left out of the picture of friction. */
+const FAINT_FORCE = 0.01;
+/** Radians a second of that swing. */
+const SWING_RATE = 2.2;
+/** A moving mechanism swings by this part of the structure's size at amplitude 1. */
+const MECHANISM_REACH = 0.06;
+
+export class Display {
+  blocks: BlockMeshes | null = null;
+  private shownName = "";
+  private shownRadius = 1;
+  private readonly joints = new Polygons();
+  private readonly stress = new Polygons();
+  private readonly arrows = new Arrows();
+  private readonly flow = new Arrows();
+  private readonly lines = new WideLines();
+  /** Phase of the mechanism's swing, in radians. */
+  private phase = Math.PI / 2;
+  private readonly palette = () => PALETTES[state.theme()];
+
+  constructor(private readonly stage: Stage) {
+    stage.world.add(this.joints.mesh, this.stress.mesh, this.arrows.group, this.flow.group, this.lines.group);
+    stage.beforeRender(() => this.lines.resize(stage.pixels));
+    const draw = (body: () => void) => effect(() => (body(), stage.requestRender()));
+    draw(() => this.drawModel());
+    draw(() => stage.paint(this.palette()));
+    draw(() => this.drawTilt());
+    draw(() => this.drawColors());
+    draw(() => this.drawPoses());
+    draw(() => this.drawLook());
+    draw(() => this.drawSection());
+    draw(() => this.drawJoints());
+    draw(() => this.drawForces());
+    draw(() => this.drawThrust());
+    draw(() => stage.setOrtho(state.view.ortho()));
+    keepMoving(
+      stage,
+      () => state.atRest() && this.mechanism() !== null,
+      (dt) => {
+        this.phase += dt * SWING_RATE;
+        this.drawPoses();
+      },
+    );
+  }
+
+  private drawModel(): void {
+    const geometry = state.geometry();
+    const model = state.model();
+    if (!geometry || !model) return;
+    if (this.blocks?.source === geometry) return;
+    if (this.blocks) {
+      this.stage.world.remove(this.blocks.faces, this.blocks.edges);
+      this.blocks.dispose();
+    }
+    this.blocks = new BlockMeshes(geometry, model.blocks.length);
+    this.stage.world.add(this.blocks.faces, this.blocks.edges);
+    this.drawTilt();
+    // The camera stays while one structure is worked on, and moves for another one or for another size.
+    const grown = this.stage.radius / this.shownRadius;
+    if (model.name !== this.shownName) this.stage.look("three-quarter");
+    else if (grown > RESIZED || grown < 1 / RESIZED) this.stage.fit();
+    else return;
+    this.shownName = model.name;
+    this.shownRadius = this.stage.radius;
+  }
+
+  private drawTilt(): void {
+    const model = state.model();
+    if (!model) return;
+    const tilted = state.tab() !== "edit";
+    const angle = tilted ? MathUtils.degToRad(state.tiltDeg()) : 0;
+    const box = freeBounds(model);
+    const pivot = box.getCenter(new Vector3()).setZ(box.min.z);
+    const { world } = this.stage;
+    world.quaternion.fromArray(quaternionOf(state.AXES[state.tiltAxis()], angle));
+    world.position.copy(pivot).sub(pivot.clone().applyQuaternion(world.quaternion));
+    world.updateMatrixWorld();
+    const all = new Box3(new Vector3(...model.bounds.least), new Vector3(...model.bounds.most));
+    this.stage.setBounds(box, all.applyMatrix4(world.matrixWorld).min.z);
+  }
+
+  private drawColors(): void {
+    const model = state.model();
+    state.geometry();
+    const palette = this.palette();
+    if (!model || !this.blocks) return;
+    this.blocks.paint(palette);
+    const chosen = state.selection();
+    const onlyNames = state.only();
+    const among = onlyNames ? new Set(onlyNames) : null;
+    const held = state.heldFixed();
+    const heldNames = held ? new Set(held) : null;
+    const check = state.tab() === "check" ? state.check() : null;
+    const unstable = new Set(check?.answer.unstable_blocks ?? []);
+    model.blocks.forEach((block, index) => {
+      const fixed = heldNames ? heldNames.has(block.name) : block.fixed;
+      const color = chosen.has(index)
+        ? palette.selected
+        : among && !among.has(block.name)
+          ? palette.aside
+          : unstable.has(index)
+            ? palette.unstable
+            : fixed
+              ? palette.support
+              : palette.block;
+      this.blocks!.poses.setColor(index, color, fixed ? 1 : shadeOf(index), chosen.has(index) ? MARKED : PLAIN);
+    });
+    this.blocks.poses.upload();
+  }
+
+  private mechanism(): Float32Array | null {
+    const check = state.check();
+    if (state.tab() !== "check" || !check || !state.show.mechanism()) return null;
+    return check.answer.verdict === "unstable" && check.arrays.motion?.length ? check.arrays.motion : null;
+  }
+
+  /** Puts every block where it belongs. */
+  drawPoses(): void {
+    const model = state.model();
+    state.geometry();
+    if (!model || !this.blocks) return;
+    const run = state.showRun() ? state.run() : null;
+    if (run) {
+      state.framesSeen();
+      if (run.frames.length) {
+        this.drawFrame(run.frames, state.playhead(), model);
+        return;
+      }
+    }
+    for (const mesh of [this.blocks.faces, this.blocks.edges]) mesh.position.set(0, 0, 0);
+    const motion = this.mechanism();
+    const swing = motion ? this.swing(motion, model) : 0;
+    const explode = state.view.explode();
+    const middle = middleOf(model);
+    model.blocks.forEach((block, index) => {
+      const at = exploded(block.center, middle, explode, model.bounds.least[2]);
+      if (motion && swing !== 0) {
+        const m = motion.subarray(6 * index, 6 * index + 6);
+        const turn: Vec3 = [m[3]! * swing, m[4]! * swing, m[5]! * swing];
+        const q = quaternionOf(turn, Math.hypot(...turn));
+        this.blocks!.poses.setPose(index, at[0] + m[0]! * swing, at[1] + m[1]! * swing, at[2] + m[2]! * swing, ...q);
+      } else this.blocks!.poses.setPose(index, at[0], at[1], at[2], 0, 0, 0, 1);
+    });
+    this.blocks.poses.upload();
+  }
+
+  /** By how much the motion is multiplied now: its fastest block then moves a small part of the structure's size. */
+  private swing(motion: Float32Array, model: Model): number {
+    let fastest = 0;
+    model.blocks.forEach((block, index) => {
+      const m = motion.subarray(6 * index, 6 * index + 6);
+      const arm = Math.max(...block.size) / 2;
+      fastest = Math.max(fastest, Math.hypot(m[0]!, m[1]!, m[2]!) + arm * Math.hypot(m[3]!, m[4]!, m[5]!));
+    });
+    if (fastest === 0) return 0;
+    // From rest forwards only: a mechanism does not run backwards.
+    const part = state.show.mechanismPlays() ? (1 - Math.cos(this.phase)) / 2 : 1;
+    return (part * state.show.mechanismAmplitude() * MECHANISM_REACH * this.stage.radius) / fastest;
+  }
+
+  private drawFrame(frames: readonly Frame[], time: number, model: Model): void {
+    const index = frameAt(frames, time);
+    const a = frames[index]!;
+    const b = frames[index + 1] ?? a;
+    const part = b === a ? 0 : Math.min(Math.max((time - a.time_s) / (b.time_s - a.time_s), 0), 1);
+    const { poses } = this.blocks!;
+    for (let block = 0; block < model.blocks.length; block++) poses.mixPoses(block, a.poses, b.poses, part);
+    poses.upload();
+    const ground = (k: number) => a.ground[k]! + (b.ground[k]! - a.ground[k]!) * part;
+    const shift = state.view.followGround() ? [-ground(0), -ground(1), -ground(2)] : [0, 0, 0];
+    for (const mesh of [this.blocks!.faces, this.blocks!.edges]) mesh.position.fromArray(shift);
+  }
+
+  /** What people look at inside stone makes the stone clear, unless they chose themselves. */
+  private seeThrough(): boolean {
+    if (!state.atRest()) return false;
+    const check = state.check();
+    if (state.tab() === "check")
+      return (
+        check !== null &&
+        ((check.answer.verdict === "stable" && (state.show.forces() || state.show.use())) || (state.show.tension() && pulled(check)))
+      );
+    return state.tab() === "thrust" && state.thrust() !== null;
+  }
+
+  private drawLook(): void {
+    state.geometry();
+    if (!this.blocks) return;
+    const opacity = state.view.opacity();
+    this.blocks.setOpacity(opacity === 1 && this.seeThrough() ? (state.theme() === "light" ? 0.4 : 0.28) : opacity);
+    this.blocks.edges.visible = state.view.edges();
+  }
+
+  private drawSection(): void {
+    const model = state.model();
+    state.geometry();
+    const axis = state.view.section();
+    let planes: Plane[] = [];
+    if (axis && model) {
+      const k = { x: 0, y: 1, z: 2 }[axis];
+      const at = model.bounds.least[k]! + state.view.sectionAt() * (model.bounds.most[k]! - model.bounds.least[k]!);
+      const sign = state.view.sectionFlip() ? 1 : -1;
+      planes = [new Plane(new Vector3(...state.AXES[axis]).multiplyScalar(sign), -sign * at)];
+    }
+    this.blocks?.setSection(planes);
+    this.joints.setSection(planes);
+    this.stress.setSection(planes);
+  }
+
+  private drawJoints(): void {
+    const geometry = state.geometry();
+    const model = state.model();
+    const check = state.check();
+    const byUse = state.tab() === "check" && state.show.use() && check?.answer.verdict === "stable" ? check.arrays.use : null;
+    const visible = state.atRest() && (byUse !== null || state.view.joints());
+    this.joints.mesh.visible = visible;
+    if (!visible || !geometry || !model) return;
+    const explode = state.view.explode();
+    const corners = explode === 0 ? geometry.joint_corners : this.explodedJoints(model, explode);
+    const plain: Rgb = state.theme() === "light" ? [0.16, 0.5, 0.52] : [0.35, 0.75, 0.78];
+    const pressed = byUse && jointForces(check!.arrays.resultant);
+    this.joints.set(corners, geometry.joint_start, (joint) => {
+      if (!byUse || !pressed) return plain;
+      const use = byUse[joint]!;
+      return use < 0 || pressed.force(joint) < FAINT_FORCE * pressed.most ? null : viridis(use);
+    });
+  }
+
+  private explodedJoints(model: Model, explode: number): Float32Array {
+    const { joint_corners, joint_start, joint_blocks } = state.geometry.peek()!;
+    const moved = joint_corners.slice();
+    const middle = middleOf(model);
+    const shift = (block: number): Vec3 => {
+      const center = model.blocks[block]!.center;
+      const at = exploded(center, middle, explode, model.bounds.least[2]);
+      return [at[0] - center[0], at[1] - center[1], at[2] - center[2]];
+    };
+    for (let joint = 0; joint + 1 < joint_start.length; joint++) {
+      const a = shift(joint_blocks[2 * joint]!);
+      const b = shift(joint_blocks[2 * joint + 1]!);
+      for (let corner = joint_start[joint]!; corner < joint_start[joint + 1]!; corner++)
+        for (let k = 0; k < 3; k++) moved[3 * corner + k]! += (a[k]! + b[k]!) / 2;
+    }
+    return moved;
+  }
+
+  private drawForces(): void {
+    const check = state.tab() === "check" && state.atRest() ? state.check() : null;
+    const radius = this.stage.radius;
+    const normals = state.geometry()?.joint_normals;
+    // Forces lie where the blocks rest, not where a mechanism carries them.
+    const swings = state.show.mechanismPlays() && this.mechanism()?.some((speed) => speed !== 0);
+    if (!check || !normals || swings || state.view.explode() > 0) this.arrows.clear();
+    else this.arrows.set(forceArrows(check, normals, radius, this.palette()), 0.0028 * radius);
+  }
+
+  private drawThrust(): void {
+    this.lines.clear();
+    this.flow.clear();
+    this.stress.mesh.visible = false;
+    const thrust = state.tab() === "thrust" && state.atRest() ? state.thrust() : null;
+    if (!thrust || !state.model()) return;
+    const radius = this.stage.radius;
+    const palette = this.palette();
+    for (const line of thrust.lines) {
+      const effective = line.kind === "effective";
+      if (!(effective ? state.show.lineEffective() : state.show.lineConventional())) continue;
+      this.lines.add(line.points, palette[line.kind], effective ? 3.5 : 2.5, !effective, 0.02 * radius);
+    }
+    if (state.show.flow()) this.flow.set(flowArrows(thrust, radius, palette), 0.0028 * radius);
+    if (!state.show.stress()) return;
+    const most = stressScale(thrust);
+    const corners: number[] = [];
+    const pressures: number[] = [];
+    const start = [0];
+    for (const joint of thrust.stress) {
+      if (joint.most_pa < FAINT_STRESS * most) continue;
+      for (const [x, y, z, pa] of joint.corners) {
+        corners.push(x, y, z);
+        pressures.push(pa);
+      }
+      start.push(pressures.length);
+    }
+    this.stress.set(Float32Array.from(corners), start, (_, corner) => stressColor(pressures[corner]! / most));
+    this.stress.mesh.visible = true;
+  }
+}

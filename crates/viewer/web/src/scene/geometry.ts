@@ -1,0 +1,65 @@
+/** Small geometry that the scene and the panels share. */
+
+import type { Geometry, Vec3 } from "../wire/types";
+
+export const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+export const sub = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+export const scale = (a: Vec3, by: number): Vec3 => [a[0] * by, a[1] * by, a[2] * by];
+export const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+export const norm = (a: Vec3): number => Math.hypot(a[0], a[1], a[2]);
+export const cross = (a: Vec3, b: Vec3): Vec3 => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+/** The unit quaternion (x, y, z, w) of a turn by `angle` about `axis`; the axis need not be of length one. */
+export function quaternionOf(axis: Vec3, angle: number): [number, number, number, number] {
+  const size = norm(axis);
+  if (size === 0) return [0, 0, 0, 1];
+  const part = Math.sin(angle / 2) / size;
+  return [axis[0] * part, axis[1] * part, axis[2] * part, Math.cos(angle / 2)];
+}
+
+/** Where a ray meets a plane, or null where it runs along it. */
+export function rayPlane(origin: Vec3, way: Vec3, point: Vec3, normal: Vec3): Vec3 | null {
+  const across = dot(way, normal);
+  if (Math.abs(across) < 1e-12) return null;
+  return add(origin, scale(way, dot(sub(point, origin), normal) / across));
+}
+
+/** A corner of the face, relative to its block's centre, and the face's normal; null where there is no such face. */
+export function faceOf(geometry: Geometry, block: number, face: number): { corner: Vec3; normal: Vec3 } | null {
+  for (let triangle = 0; triangle < geometry.face.length; triangle++) {
+    if (geometry.face[triangle] !== face) continue;
+    const corner = geometry.triangles[3 * triangle]!;
+    if (geometry.block[corner] !== block) continue;
+    const three = (array: Float32Array): Vec3 => [array[3 * corner]!, array[3 * corner + 1]!, array[3 * corner + 2]!];
+    return { corner: three(geometry.positions), normal: three(geometry.normals) };
+  }
+  return null;
+}
+
+/** The vertices of a block, relative to its centre, by their number. */
+export function verticesOf(geometry: Geometry, block: number): Map<number, Vec3> {
+  const vertices = new Map<number, Vec3>();
+  if (!geometry.vertex) return vertices;
+  for (let corner = 0; corner < geometry.block.length; corner++)
+    if (geometry.block[corner] === block && !vertices.has(geometry.vertex[corner]!))
+      vertices.set(geometry.vertex[corner]!, [
+        geometry.positions[3 * corner]!,
+        geometry.positions[3 * corner + 1]!,
+        geometry.positions[3 * corner + 2]!,
+      ]);
+  return vertices;
+}
+
+/** A stable shade between 0.94 and 1.03 for a block. */
+export const shadeOf = (block: number) => 0.94 + 0.09 * (((block * 2654435761) >>> 8) % 1000) / 1000;
+
+/** Vectors scaled so that the longest is `longest`; those below a thousandth of it are left out. */
+export function arrowScale(lengths: Iterable<number>, longest: number): number {
+  let most = 0;
+  for (const length of lengths) if (length > most) most = length;
+  return most > 0 ? longest / most : 0;
+}

@@ -1,0 +1,247 @@
+/** Renderer, cameras, light and ground. Draws when asked to, never by itself. */
+
+import {
+  Box3,
+  Color,
+  DirectionalLight,
+  Group,
+  HemisphereLight,
+  MathUtils,
+  OrthographicCamera,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Scene,
+  Sphere,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Palette } from "./colors";
+import { Ground } from "./ground";
+
+export type StandardView = "three-quarter" | "front" | "side" | "top";
+
+/** From where each view looks; `top` leans by a hair, since orbiting needs a direction that is not up. */
+const VIEWS: Record<StandardView, Vector3> = {
+  "three-quarter": new Vector3(0.55, -1, 0.42),
+  front: new Vector3(0, -1, 0),
+  side: new Vector3(1, 0, 0),
+  top: new Vector3(0, -1e-4, 1),
+};
+
+const FIELD_DEG = 32;
+
+export class Stage {
+  readonly scene = new Scene();
+  /** What turns when the structure is tilted. */
+  readonly world = new Group();
+  readonly renderer: WebGLRenderer;
+  readonly controls: OrbitControls;
+  readonly pixels = new Vector2();
+  private readonly perspective = new PerspectiveCamera(FIELD_DEG, 1, 0.01, 1000);
+  private readonly ortho = new OrthographicCamera(-1, 1, 1, -1, 0.01, 1000);
+  private readonly sky = new HemisphereLight();
+  private readonly sun = new DirectionalLight();
+  private readonly ground = new Ground();
+  private readonly sphere = new Sphere(new Vector3(), 1);
+  private readonly box = new Box3();
+  private waiting = 0;
+  private readonly before: (() => void)[] = [];
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
+    this.renderer.localClippingEnabled = true;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+
+    for (const camera of [this.perspective, this.ortho]) camera.up.set(0, 0, 1);
+    this.perspective.position.copy(VIEWS["three-quarter"]).multiplyScalar(10);
+    this.controls = new OrbitControls(this.perspective, canvas);
+    this.controls.addEventListener("change", () => this.requestRender(false));
+    this.controls.zoomToCursor = true;
+
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 3;
+    this.sun.shadow.normalBias = 0.02;
+    this.scene.add(this.world, this.sky, this.sun, this.sun.target);
+
+    this.scene.add(this.ground.group);
+    canvas.addEventListener("webglcontextrestored", () => this.requestRender());
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+    this.resize();
+  }
+
+  get camera(): PerspectiveCamera | OrthographicCamera {
+    return this.controls.object as PerspectiveCamera | OrthographicCamera;
+  }
+
+  /** `act` runs before every picture. */
+  beforeRender(act: () => void): void {
+    this.before.push(act);
+  }
+
+  /** `moved` tells whether anything but the eye did: only then are shadows drawn again. */
+  requestRender(moved = true): void {
+    if (moved) this.renderer.shadowMap.needsUpdate = true;
+    if (this.waiting) return;
+    this.waiting = requestAnimationFrame(() => {
+      this.waiting = 0;
+      this.render();
+    });
+  }
+
+  render(): void {
+    for (const act of this.before) act();
+    this.depthRange();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  paint(palette: Palette): void {
+    this.scene.background = new Color(palette.background);
+    this.sky.color.setHex(palette.sky);
+    this.sky.groundColor.setHex(palette.earth);
+    this.sky.intensity = palette.skyStrength;
+    this.sun.intensity = palette.sunStrength;
+    this.ground.paint(palette);
+    this.requestRender();
+  }
+
+  /** Tells how large the structure is: light, ground and camera follow. */
+  setBounds(box: Box3, floor: number): void {
+    this.box.copy(box);
+    box.getBoundingSphere(this.sphere);
+    const { center, radius } = this.sphere;
+    this.sun.target.position.copy(center);
+    this.sun.position.copy(center).add(new Vector3(-0.5, -1, 1.05).normalize().multiplyScalar(3 * radius));
+    const camera = this.sun.shadow.camera;
+    camera.left = camera.bottom = -1.4 * radius;
+    camera.right = camera.top = 1.4 * radius;
+    camera.near = radius;
+    camera.far = 5 * radius;
+    camera.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.004 * radius;
+    this.ground.place(center, radius, floor);
+    this.requestRender();
+  }
+
+  get radius(): number {
+    return this.sphere.radius;
+  }
+
+  look(view: StandardView): void {
+    this.fit(VIEWS[view]);
+  }
+
+  /** Brings all of it into view, along `way` or along the present direction. */
+  fit(way?: Vector3): void {
+    const { center } = this.sphere;
+    const from = (way ?? this.camera.position.clone().sub(this.controls.target)).clone().normalize();
+    const distance = 1.18 * distanceToFit(this.box, from, Math.tan(MathUtils.degToRad(FIELD_DEG / 2)), this.perspective.aspect);
+    this.controls.target.copy(center);
+    this.camera.position.copy(center).addScaledVector(from, distance);
+    if (this.camera === this.ortho) this.ortho.zoom = 1;
+    this.matchOrtho(distance);
+    this.controls.update();
+    this.requestRender();
+  }
+
+  /** Turns the eye about what it looks at: `around` the vertical, `down` from it, in radians. */
+  orbit(around: number, down: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target).applyAxisAngle(this.camera.up, around);
+    const polar = Math.min(Math.max(offset.angleTo(this.camera.up) + down, 1e-3), Math.PI - 1e-3);
+    const flat = offset.clone().setZ(0).normalize();
+    offset.copy(flat.multiplyScalar(Math.sin(polar)).setZ(Math.cos(polar)).multiplyScalar(offset.length()));
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.controls.update();
+    this.requestRender(false);
+  }
+
+  /** Brings the eye to `by` times its distance. */
+  zoom(by: number): void {
+    if (this.camera === this.ortho) {
+      this.ortho.zoom /= by;
+      this.ortho.updateProjectionMatrix();
+    } else {
+      this.camera.position.sub(this.controls.target).multiplyScalar(by).add(this.controls.target);
+    }
+    this.controls.update();
+    this.requestRender(false);
+  }
+
+  setOrtho(on: boolean): void {
+    const next = on ? this.ortho : this.perspective;
+    const now = this.camera;
+    if (next === now) return;
+    const target = this.controls.target;
+    let distance = now.position.distanceTo(target);
+    if (now === this.ortho) distance /= this.ortho.zoom;
+    const way = now.position.clone().sub(target).normalize();
+    next.position.copy(target).addScaledVector(way, distance);
+    this.ortho.zoom = 1;
+    this.matchOrtho(distance);
+    this.controls.object = next;
+    this.controls.update();
+    this.requestRender();
+  }
+
+  /** A picture of the view as it is, PNG. */
+  picture(): string {
+    // The drawing buffer is only sure to hold the picture within the call that drew it.
+    this.render();
+    return this.canvas.toDataURL("image/png");
+  }
+
+  private matchOrtho(distance: number): void {
+    const half = distance * Math.tan(MathUtils.degToRad(FIELD_DEG / 2));
+    const aspect = this.perspective.aspect;
+    this.ortho.left = -half * aspect;
+    this.ortho.right = half * aspect;
+    this.ortho.top = half;
+    this.ortho.bottom = -half;
+    this.ortho.updateProjectionMatrix();
+  }
+
+  private depthRange(): void {
+    const camera = this.camera;
+    const distance = camera.position.distanceTo(this.sphere.center);
+    const reach = 4 * this.sphere.radius;
+    if (camera === this.perspective) {
+      camera.near = Math.max(distance - reach, 0.02 * this.sphere.radius);
+      camera.far = distance + reach;
+    } else {
+      // A parallel view may stand inside the structure and must still show what is behind its eye.
+      camera.near = -2 * reach - distance;
+      camera.far = distance + 2 * reach;
+    }
+    camera.updateProjectionMatrix();
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.canvas.parentElement!;
+    if (!clientWidth || !clientHeight) return;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.pixels.set(clientWidth, clientHeight);
+    this.perspective.aspect = clientWidth / clientHeight;
+    this.perspective.updateProjectionMatrix();
+    this.matchOrtho(this.ortho.top / Math.tan(MathUtils.degToRad(FIELD_DEG / 2)));
+    this.render();
+  }
+}
+
+/** How far from its middle an eye must be along `from` for all corners of a box to be in its picture. */
+export function distanceToFit(box: Box3, from: Vector3, tangent: number, aspect: number): number {
+  const right = new Vector3(0, 0, 1).cross(from).normalize();
+  const up = from.clone().cross(right);
+  const half = box.getSize(new Vector3()).multiplyScalar(0.5);
+  let distance = 0;
+  for (let corner = 0; corner < 8; corner++) {
+    const at = new Vector3(corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, corner & 4 ? half.z : -half.z);
+    const across = Math.max(Math.abs(at.dot(right)) / (tangent * aspect), Math.abs(at.dot(up)) / tangent);
+    distance = Math.max(distance, across + at.dot(from));
+  }
+  return distance || 1;
+}

@@ -1,0 +1,157 @@
+/** All that the page knows, in signals. Actions change it (src/actions); panels and the scene read it. */
+
+import { AS_IN_MODEL, type SupportChange, supportsAsked } from "./question";
+import { derived, signal } from "./store";
+import type {
+  CheckAnswer,
+  CheckArrays,
+  Frame,
+  Geometry,
+  Hello,
+  Method,
+  Model,
+  SimulateEnd,
+  Situation,
+  ThrustAnswer,
+  Vec3,
+} from "./wire/types";
+
+export type Tab = "check" | "edit" | "thrust" | "shake" | "report";
+export type Axis = "x" | "y" | "z";
+
+export const AXES: Record<Axis, Vec3> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
+
+export interface CheckResult {
+  answer: CheckAnswer;
+  arrays: CheckArrays;
+}
+
+/** What a click met: a block, one of its faces, and where. */
+export interface Picked {
+  block: number;
+  face: number;
+  point: Vec3;
+  normal: Vec3;
+}
+
+export interface Run {
+  /** Id of the question, which exports name. */
+  id: number;
+  /** How long it will be, in seconds. */
+  duration_s: number;
+  frames: Frame[];
+  state: "running" | "paused" | "ended";
+  end: SimulateEnd | null;
+}
+
+export interface Notice {
+  tone: "info" | "error";
+  text: string;
+  help?: string | null;
+  action?: { label: string; run: () => void };
+}
+
+export const hello = signal<Hello | null>(null);
+export const model = signal<Model | null>(null);
+export const geometry = signal<Geometry | null>(null);
+/** What is under way, in words, or null. */
+export const busy = signal<string | null>(null);
+/** The long question that the person may stop. */
+export const stoppable = signal<number | null>(null);
+export const notice = signal<Notice | null>(null);
+export const announcement = signal("");
+
+export const tab = signal<Tab>("check");
+export const selection = signal<ReadonlySet<number>>(new Set());
+export const picked = signal<Picked | null>(null);
+
+// What is asked. `null` leaves what the model says.
+export const method = signal<Method>("cone");
+export const friction = signal<number | null>(null);
+export const density = signal<number | null>(null);
+export const tiltDeg = signal(0);
+export const tiltAxis = signal<Axis>("y");
+export const supports = signal<SupportChange>(AS_IN_MODEL);
+/** All supports by name where they are not the model's own. */
+export const heldFixed = derived<string[] | null>(
+  () => supportsAsked(model()?.blocks ?? [], supports()),
+  (a, b) => JSON.stringify(a) === JSON.stringify(b),
+);
+export const only = signal<string[] | null>(null);
+export const loadFactors = signal<ReadonlyMap<string, number>>(new Map());
+
+export const situation = derived<Situation>(
+  () => ({
+  friction: friction(),
+  density: density(),
+  tilt: tiltDeg() === 0 ? null : { axis: AXES[tiltAxis()], angle_deg: tiltDeg() },
+  fixed: heldFixed(),
+  only: only(),
+  loads: [...loadFactors()].filter(([, factor]) => factor !== 0).map(([name, factor]) => ({ case: name, factor })),
+  }),
+  // The same question again is no new question.
+  (a, b) => JSON.stringify(a) === JSON.stringify(b),
+);
+
+export const check = signal<CheckResult | null>(null);
+export const checking = signal(false);
+/** Why the last check gave no verdict: the server's words. */
+export const checkError = signal<string | null>(null);
+export const thrust = signal<ThrustAnswer | null>(null);
+
+export const run = signal<Run | null>(null);
+/** Counts up when frames arrive: the list itself grows in place. */
+export const framesSeen = signal(0);
+export const showRun = signal(false);
+/** Seconds into the run. */
+export const playhead = signal(0);
+export const playing = signal(false);
+export const speed = signal(1);
+export const loop = signal(false);
+
+/** How things are drawn. */
+export const view = {
+  edges: signal(true),
+  joints: signal(false),
+  opacity: signal(1),
+  explode: signal(0),
+  ortho: signal(false),
+  section: signal<Axis | null>(null),
+  sectionAt: signal(0.5),
+  sectionFlip: signal(false),
+  /** Draws a run as someone on the ground sees it. */
+  followGround: signal(false),
+};
+
+export const show = {
+  forces: signal(false),
+  tension: signal(true),
+  resultants: signal(false),
+  use: signal(false),
+  mechanism: signal(true),
+  forceScale: signal(1),
+  mechanismAmplitude: signal(1),
+  mechanismPlays: signal(true),
+  lineEffective: signal(true),
+  lineConventional: signal(true),
+  stress: signal(true),
+  flow: signal(false),
+  flowScale: signal(1),
+};
+
+export type GizmoMode = "none" | "move" | "rotate" | "plane";
+export const gizmo = signal<GizmoMode>("none");
+/** Whether the handle of the cutting plane turns it or moves it. */
+export const planeTurns = signal(false);
+export const cutPlane = signal<{ point: Vec3; normal: Vec3 }>({ point: [0, 0, 0], normal: [0, 0, 1] });
+
+export type Theme = "light" | "dark";
+export const theme = signal<Theme>("light");
+
+export const selectedNames = (): string[] => {
+  const blocks = model()?.blocks ?? [];
+  return [...selection()].sort((a, b) => a - b).flatMap((index) => blocks[index]?.name ?? []);
+};
+
+/** True while the model on screen stands still: forces and joints lie where they were computed. */
+export const atRest = derived(() => !(showRun() && run() !== null));

@@ -1,0 +1,211 @@
+/** Fields that panels are made of. Each is labelled, works by keyboard and shows its unit. */
+
+import { significant } from "../format";
+import { type Signal, effect } from "../store";
+import { h, uniqueId } from "./h";
+import { type IconName, icon } from "./icons";
+
+export interface ButtonOptions {
+  label: string;
+  icon?: IconName;
+  /** Takes the icon's place while pressed. */
+  pressedIcon?: IconName;
+  /** Only the icon is seen; the label is its name. */
+  iconOnly?: boolean;
+  title?: string;
+  testid?: string;
+  kind?: "plain" | "primary" | "quiet" | "danger";
+  disabled?: () => boolean;
+  pressed?: () => boolean;
+  onclick: () => void;
+}
+
+export function button(options: ButtonOptions): HTMLButtonElement {
+  const element = h(
+    "button",
+    {
+      type: "button",
+      class: `button ${options.kind ?? "plain"}${options.iconOnly ? " icon-only" : ""}`,
+      testid: options.testid,
+      title: options.title ?? (options.iconOnly ? options.label : undefined),
+      "aria-label": options.iconOnly ? options.label : undefined,
+      onclick: options.onclick,
+    },
+    options.icon && icon(options.icon),
+    options.iconOnly ? null : h("span", {}, options.label),
+  );
+  const { disabled, pressed } = options;
+  if (disabled) effect(() => void (element.disabled = disabled()));
+  if (pressed)
+    effect(() => {
+      element.setAttribute("aria-pressed", String(pressed()));
+      if (options.icon && options.pressedIcon)
+        element.querySelector(".icon")?.replaceWith(icon(pressed() ? options.pressedIcon : options.icon));
+    });
+  return element;
+}
+
+export interface SliderOptions {
+  label: string;
+  unit?: string;
+  help?: string;
+  least: number;
+  most: number;
+  step: number;
+  value: () => number;
+  onInput: (value: number) => void;
+  /** Shown while it returns true; puts the value back. */
+  changed?: () => boolean;
+  onReset?: () => void;
+  /** Typed numbers may leave the slider's range up to these. */
+  hardLeast?: number;
+  hardMost?: number;
+  testid?: string;
+}
+
+/** A slider with a number beside it: drag roughly, type exactly. */
+export function slider(options: SliderOptions): HTMLElement {
+  const id = uniqueId("slider");
+  const range = h("input", {
+    type: "range", id, min: options.least, max: options.most, step: options.step, testid: options.testid,
+  });
+  const number = h("input", {
+    type: "number", class: "number", step: "any", min: options.hardLeast ?? options.least, max: options.hardMost ?? options.most,
+    "aria-label": `${options.label}${options.unit ? ` in ${options.unit}` : ""}, exact`,
+    testid: options.testid && `${options.testid}-number`,
+  });
+  const reset = options.onReset && h(
+    "button",
+    { type: "button", class: "reset", title: `Reset ${options.label.toLowerCase()}`, "aria-label": `Reset ${options.label.toLowerCase()}`, onclick: options.onReset },
+    icon("reset"),
+  );
+  const give = (text: string) => {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isFinite(value)) return;
+    options.onInput(Math.min(Math.max(value, options.hardLeast ?? options.least), options.hardMost ?? options.most));
+  };
+  range.addEventListener("input", () => give(range.value));
+  number.addEventListener("change", () => give(number.value));
+  effect(() => {
+    const value = options.value();
+    range.value = String(value);
+    if (document.activeElement !== number || Number(number.value) !== value) number.value = plain(value);
+    const part = (value - options.least) / (options.most - options.least || 1);
+    range.style.setProperty("--part", `${Math.min(Math.max(part, 0), 1) * 100}%`);
+    if (options.unit) range.setAttribute("aria-valuetext", `${significant(value)} ${options.unit}`);
+    if (reset) reset.hidden = !(options.changed?.() ?? true);
+  });
+  return h(
+    "div",
+    { class: "slider", title: options.help },
+    h("label", { for: id }, options.label),
+    reset,
+    h("span", { class: "field" }, number, h("span", { class: "unit" }, options.unit ?? "")),
+    range,
+  );
+}
+
+/** A number without the noise of binary fractions. */
+export const plain = (value: number, digits = 6) => String(Number(value.toPrecision(digits)));
+
+export interface NumberOptions {
+  label: string;
+  unit?: string;
+  value: Signal<number>;
+  step?: number;
+  least?: number;
+  most?: number;
+  testid?: string;
+  compact?: boolean;
+}
+
+export function numberField(options: NumberOptions): HTMLElement {
+  const id = uniqueId("number");
+  const input = h("input", {
+    type: "number", id, class: "number", step: options.step ?? "any", min: options.least, max: options.most, testid: options.testid,
+  });
+  input.addEventListener("change", () => {
+    const value = Number(input.value);
+    if (Number.isFinite(value)) options.value.set(value);
+    else input.value = plain(options.value.peek());
+  });
+  // Narrow fields show what fits; the value itself keeps its digits.
+  effect(() => void (input.value = plain(options.value(), options.compact ? 4 : 6)));
+  return h(
+    "div",
+    { class: options.compact ? "number-row compact" : "number-row" },
+    h("label", { for: id }, options.label),
+    h("span", { class: "field" }, input, options.unit ? h("span", { class: "unit" }, options.unit) : null),
+  );
+}
+
+/** Three numbers in a row: a displacement, a force, a point. */
+export function vectorField(label: string, unit: string, values: [Signal<number>, Signal<number>, Signal<number>], testid: string): HTMLElement {
+  return h(
+    "div",
+    { class: "vector", role: "group", "aria-label": `${label} in ${unit}` },
+    h("span", { class: "vector-label" }, label, h("span", { class: "unit" }, unit)),
+    ...(["x", "y", "z"] as const).map((axis, index) =>
+      numberField({ label: axis, value: values[index]!, compact: true, testid: `${testid}-${axis}` }),
+    ),
+  );
+}
+
+export function checkbox(label: string, value: Signal<boolean>, testid?: string, swatch?: string): HTMLElement {
+  const input = h("input", { type: "checkbox", testid });
+  input.addEventListener("change", () => value.set(input.checked));
+  effect(() => void (input.checked = value()));
+  return h("label", { class: "check" }, input, swatch ? h("span", { class: `swatch ${swatch}`, "aria-hidden": "true" }) : null, h("span", {}, label));
+}
+
+/** One of a few: radio buttons drawn as a row of segments. */
+export function segments<T extends string>(label: string, choices: { value: T; label: string; title?: string }[], value: Signal<T>, testid?: string): HTMLElement {
+  const name = uniqueId("segment");
+  return h(
+    "div",
+    { class: "segments", role: "radiogroup", "aria-label": label, testid },
+    choices.map((choice) => {
+      const input = h("input", { type: "radio", name, value: choice.value, testid: testid && `${testid}-${choice.value}` });
+      input.addEventListener("change", () => value.set(choice.value));
+      effect(() => void (input.checked = value() === choice.value));
+      return h("label", { title: choice.title }, input, h("span", {}, choice.label));
+    }),
+  );
+}
+
+export function select<T extends string>(label: string, choices: () => { value: T; label: string }[], value: () => T, onChange: (value: T) => void, testid?: string): HTMLElement {
+  const id = uniqueId("select");
+  const element = h("select", { id, testid });
+  element.addEventListener("change", () => onChange(element.value as T));
+  effect(() => {
+    element.replaceChildren(...choices().map((choice) => h("option", { value: choice.value }, choice.label)));
+    element.value = value();
+  });
+  return h("div", { class: "select-row" }, h("label", { for: id }, label), element);
+}
+
+export function textField(label: string, value: () => string, onChange: (value: string) => void, testid?: string): HTMLElement {
+  const id = uniqueId("text");
+  const input = h("input", { type: "text", id, testid, autocomplete: "off", spellcheck: "false" });
+  input.addEventListener("change", () => onChange(input.value));
+  effect(() => void (input.value = value()));
+  return h("div", { class: "text-row" }, h("label", { for: id }, label), input);
+}
+
+export function section(title: string, ...children: (Node | null)[]): HTMLElement {
+  return h("section", { class: "section" }, h("h2", { class: "caption" }, title), children);
+}
+
+/** Rows of a name and a value. */
+export function facts(rows: () => [string, string][]): HTMLElement {
+  const list = h("dl", { class: "facts" });
+  effect(() => list.replaceChildren(...rows().flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+  return list;
+}
+
+/** A bar of colour with what its ends mean. */
+export function legend(title: string, background: string, low: () => string, high: () => string): HTMLElement {
+  const ends = h("div", { class: "legend-ends" });
+  effect(() => ends.replaceChildren(h("span", {}, low()), h("span", {}, high())));
+  return h("div", { class: "legend" }, h("span", { class: "legend-title" }, title), h("div", { class: "legend-bar", style: `background:${background}` }), ends);
+}

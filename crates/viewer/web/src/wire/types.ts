@@ -1,0 +1,226 @@
+/** What the server says, as docs/viewer-protocol.md describes it. */
+
+export type Vec3 = [number, number, number];
+export type Method = "cone" | "rbe" | "cra" | "cra-penalty";
+export type Verdict = "stable" | "unstable" | "undecided";
+
+export interface Parameter {
+  name: string;
+  label?: string;
+  help: string;
+  unit: string;
+  default: string;
+  kind: "number" | "integer" | "choice" | "text";
+  least?: number | null;
+  most?: number | null;
+  step?: number | null;
+  choices?: string[] | null;
+}
+
+export interface Recipe {
+  name: string;
+  summary: string;
+  notes: string;
+  parameters: Parameter[];
+}
+
+export interface FolderFile {
+  path: string;
+  kind: "model" | "import" | "run";
+}
+
+export interface Hello {
+  version: string;
+  recipes: Recipe[];
+  folder: string | null;
+  files: FolderFile[];
+  opened: string | null;
+  limits: { upload_bytes: number; blocks: number; steps: number };
+  threads: number;
+}
+
+export interface Block {
+  name: string;
+  fixed: boolean;
+  mass_kg: number;
+  volume_m3: number;
+  center: Vec3;
+  size: Vec3;
+  group: string | null;
+  material: string | null;
+  faces: number;
+}
+
+export interface Model {
+  name: string;
+  description: string | null;
+  revision: number;
+  blocks: Block[];
+  friction: number | null;
+  gravity: Vec3;
+  density: number | null;
+  loads: string[];
+  motions: string[];
+  bounds: { least: Vec3; most: Vec3 };
+  problems: string[];
+  joints: number;
+  contacts: number;
+  undo: number;
+  redo: number;
+  recipe: { name: string; values: Record<string, string> } | null;
+  run?: RunInfo | null;
+}
+
+export interface RunInfo {
+  frames: number;
+  duration_s: number;
+}
+
+export interface Geometry {
+  positions: Float32Array;
+  block: Uint32Array;
+  normals: Float32Array;
+  triangles: Uint32Array;
+  edges: Uint32Array;
+  face: Uint32Array;
+  /** Which vertex of its block a corner is; absent from servers that do not tell. */
+  vertex: Uint32Array;
+  joint_corners: Float32Array;
+  joint_start: Uint32Array;
+  joint_blocks: Uint32Array;
+  joint_normals: Float32Array;
+}
+
+export interface Situation {
+  friction: number | null;
+  density: number | null;
+  tilt: { axis: Vec3; angle_deg: number } | null;
+  fixed: string[] | null;
+  only: string[] | null;
+  loads: { case: string; factor: number }[];
+}
+
+export interface CheckAnswer {
+  verdict: Verdict;
+  method: Method;
+  reason: string;
+  prestress: "admitted" | "excluded";
+  residual: number | null;
+  unstable_blocks: number[];
+  tension_n: number | null;
+  max_force_n: number | null;
+  growth: number | null;
+  time_ms: number;
+  revision: number;
+}
+
+export interface CheckArrays {
+  points: Float32Array;
+  forces: Float32Array;
+  tension: Float32Array;
+  point_joint: Uint32Array;
+  use: Float32Array;
+  resultant_at: Float32Array;
+  resultant: Float32Array;
+  state: Uint8Array;
+  motion: Float32Array;
+  pressure: Float32Array;
+}
+
+export interface TiltAnswer {
+  critical_tilt_deg: number | null;
+  above_deg: number | null;
+  beyond: string | null;
+  stands_again: boolean;
+}
+
+export interface LimitAnswer {
+  multiplier: number | null;
+  bounds: [number, number | null];
+  residual: number | null;
+  note: string | null;
+}
+
+export interface SensitivityAnswer {
+  least_friction: number | null;
+  friction_factor: number | null;
+}
+
+export interface ThrustLine {
+  name: string;
+  kind: "effective" | "minimum" | "maximum";
+  points: Vec3[];
+  thrust_n: number;
+}
+
+export interface ThrustAnswer {
+  lines: ThrustLine[];
+  stress: {
+    joint: number;
+    least_pa: number;
+    most_pa: number;
+    centre: Vec3;
+    in_kernel: boolean;
+    corners: [number, number, number, number][];
+  }[];
+  flow: { height_m: number; vertical_n: number; at: Vec3; forces: { at: Vec3; force: Vec3 }[] }[];
+}
+
+export interface CertificateAnswer {
+  certificate: unknown;
+  valid: boolean;
+  claims: unknown[];
+}
+
+export type MotionKind = "none" | "sine" | "impulse" | "record" | "model";
+
+export interface MotionAsked {
+  kind: MotionKind;
+  direction?: Vec3;
+  amplitude_g?: number;
+  frequency_hz?: number;
+  duration_s?: number;
+  file?: { name: string; base64: string };
+  name?: string;
+  scale?: number;
+}
+
+export interface FrameHeader {
+  frame: number;
+  time_s: number;
+  kinetic_j: number;
+  potential_j: number;
+  dissipated_j: number;
+  balance: number;
+  residual: number;
+  step_ms: number;
+}
+
+export interface Frame extends FrameHeader {
+  /** Seven numbers a block: position of its centre, quaternion x y z w. */
+  poses: Float32Array;
+  ground: Float32Array;
+}
+
+export interface SimulateEnd {
+  ended: "finished" | "stopped" | "limit";
+  collapsed: boolean;
+  at_rest: boolean;
+  max_displacement_m: number;
+  energy_balance_error: number;
+}
+
+export type Edit =
+  | { do: "move"; blocks: string[]; by: Vec3 }
+  | { do: "rotate"; blocks: string[]; about: Vec3; axis: Vec3; angle_deg: number }
+  | { do: "delete"; blocks: string[] }
+  | { do: "duplicate"; blocks: string[]; by: Vec3 }
+  | { do: "fix"; blocks: string[]; fixed: boolean }
+  | { do: "friction"; value: number; between: [string, string] | null }
+  | { do: "density"; value: number; blocks: string[] | null }
+  | { do: "load"; case: string; block: string; at: Vec3; force: Vec3 }
+  | { do: "unload"; case: string }
+  | { do: "cut" | "trim"; block: string; point: Vec3; normal: Vec3 }
+  | { do: "vertex"; block: string; vertex: number; by: Vec3 }
+  | { do: "face"; block: string; face: number; by: number }
+  | { do: "rename"; block: string; name: string };
