@@ -1,0 +1,57 @@
+/** Accessibility rules of axe, in every panel and both themes. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { withPage } from "../harness.mjs";
+import { at, choose, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const violations = (page) =>
+  page.evaluate(async () => {
+    // Frames are documents of their own: the preview of the report is sandboxed and cannot be asked.
+    const { violations } = await window.axe.run(document, { iframes: false });
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")} (${(node.any[0] ?? node.all[0] ?? node.none[0])?.message ?? ""})`));
+  });
+
+for (const theme of ["light", "dark"]) {
+  withPage(`axe finds nothing in any panel, ${theme}`, { welcomed: false, theme }, async ({ page }) => {
+    await page.evaluate(AXE);
+    const found = [];
+    const look = async (where) => {
+      // Colours that fade are looked at once they have faded.
+      await page.evaluate(() => Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {}))));
+      for (const each of await violations(page)) found.push(`${where}: ${each}`);
+    };
+    await look("first visit");
+    await at(page, "welcome-dismiss").click();
+    for (const tab of ["open", "parameters", "blocks"]) {
+      await leftTab(page, tab);
+      await look(tab);
+    }
+    await openRecipe(page, "stack");
+    await choose(page, "block-10");
+    for (const tab of ["check", "edit", "thrust", "shake", "report"]) {
+      await rightTab(page, tab);
+      await look(tab);
+    }
+    await at(page, "report-make").click();
+    await at(page, "report-frame").waitFor();
+    await look("report made");
+    await rightTab(page, "shake");
+    await type(page, "shake-duration-number", 0.5);
+    await at(page, "shake-start").click();
+    await page.waitForFunction(() => window.drystone.run === "ended");
+    await look("after a run");
+    await openRecipe(page, "shelf");
+    await rightTab(page, "check");
+    await look("falls");
+    await at(page, "help").click();
+    await look("help");
+    await page.keyboard.press("Escape");
+    await at(page, "save").click();
+    await look("save");
+    assert.deepEqual([...new Set(found)], []);
+  });
+}

@@ -1,0 +1,64 @@
+/** Broken connections: the page says so, and nothing that was made is lost. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Server, changing, folder, kept, read, settled, visit, withPage } from "../harness.mjs";
+import { at, choose, openRecipe, rightTab } from "../steps.mjs";
+
+let sockets = [];
+const passing = (socket) => {
+  sockets.push(socket);
+  socket.connectToServer();
+};
+
+/** Deletes the topmost block, and waits until the browser has stored that. */
+async function deleteTop(page) {
+  await openRecipe(page, "stack");
+  await choose(page, "block-10");
+  await rightTab(page, "edit");
+  await changing(page, () => at(page, "delete").click());
+  assert.equal((await read(page)).blocks, 10);
+  await kept(page, 10);
+}
+
+withPage("a socket that breaks comes back by itself, with the edits", { onSocket: passing }, async ({ page }) => {
+  sockets = sockets.slice(-1);
+  await deleteTop(page);
+  await sockets[0].close({ code: 1011, reason: "test" });
+  await at(page, "notice").filter({ hasText: "Connected again" }).waitFor();
+  assert.equal(await settled(page), "stable");
+  assert.equal((await read(page)).blocks, 10);
+  assert.equal(sockets.length, 2);
+});
+
+test("a server that is gone is told; the model is there at the next one", async (t) => {
+  let server = await Server.start("--port", "0", folder);
+  const port = server.url.port;
+  const { context, page, complaints } = await visit({ url: server.url });
+  try {
+    await deleteTop(page);
+    assert.deepEqual(complaints, []);
+    await server.kill();
+    await page.locator("[data-testid=connection][data-connection=lost]").waitFor();
+    assert.equal(await at(page, "connection").innerText(), "Connection lost");
+    assert.equal(await at(page, "reconnect").isVisible(), true);
+    assert.equal((await read(page)).blocks, 10, "the model stays in view");
+
+    server = await Server.start("--port", port, folder);
+    assert.equal(server.url.port, port);
+    // A server started anew has a new token: its address is opened, as the program would.
+    await page.goto(server.url.href);
+    await settled(page);
+    assert.equal((await read(page)).blocks, 10);
+    assert.equal((await read(page)).name, "stack");
+    await at(page, "notice").filter({ hasText: "Your last model is back" }).waitFor();
+    await changing(page, () => at(page, "notice-action").click());
+    assert.equal((await read(page)).name, "spandrel-arch");
+  } catch (error) {
+    t.diagnostic(complaints.join(" | "));
+    throw error;
+  } finally {
+    await context.close();
+    await server.kill();
+  }
+});

@@ -1,0 +1,67 @@
+/** Measurements for docs/viewer.md: printed, not asserted. Rendering is by software here; a graphics card draws faster. */
+
+import { withPage, settled } from "../harness.mjs";
+import { at, ask, openRecipe, rightTab, setParameters, type } from "../steps.mjs";
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+/** Milliseconds from an input of the friction slider to the verdict about it. */
+const sliderToVerdict = (page) =>
+  page.evaluate(async () => {
+    const slider = document.querySelector("[data-testid=friction]");
+    const times = [];
+    for (let k = 0; k < 5; k++) {
+      const since = performance.now();
+      slider.value = String(0.5 + 0.01 * k);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      while (window.drystone.checking) await new Promise((settle) => setTimeout(settle, 2));
+      times.push(performance.now() - since);
+    }
+    return times;
+  });
+
+const memory = async (page) => {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  await session.send("HeapProfiler.collectGarbage");
+  const { metrics } = await session.send("Performance.getMetrics");
+  return metrics.find(({ name }) => name === "JSHeapUsedSize").value / 2 ** 20;
+};
+
+/** Sizes of the binary messages of frames, as they pass. */
+const frames = [];
+const weighing = (socket) => {
+  const upstream = socket.connectToServer();
+  upstream.onMessage((message) => {
+    if (typeof message !== "string" && message.readUInt32LE(0) === 3) frames.push(message.length);
+    socket.send(message);
+  });
+};
+
+withPage("measurements", { onSocket: weighing }, async ({ page, t }) => {
+  const say = (text) => t.diagnostic(`measured: ${text}`);
+  say(`page with the spandrel arch: ${(await memory(page)).toFixed(1)} MiB of JavaScript`);
+  await rightTab(page, "check");
+  for (const [recipe, values] of [["stack", { blocks: 19 }], ["spandrel-arch", {}], ["tower", { height: 14 }]]) {
+    await openRecipe(page, recipe);
+    await setParameters(page, values);
+    const blocks = await page.evaluate(() => window.drystone.blocks);
+    const times = await sliderToVerdict(page);
+    await settled(page);
+    say(`slider to verdict with ${blocks} blocks: median ${median(times).toFixed(0)} ms, worst ${Math.max(...times).toFixed(0)} ms`);
+  }
+  await openRecipe(page, "stack");
+  await setParameters(page, { blocks: 19 });
+  await rightTab(page, "shake");
+  await type(page, "shake-duration-number", 0.5);
+  await at(page, "shake-start").click();
+  await page.waitForFunction(() => window.drystone.run === "ended");
+  say(`a streamed frame of 20 blocks: ${median(frames)} bytes`);
+
+  await ask(page, "cone");
+  await setParameters(page, { blocks: 4999 });
+  const blocks = await page.evaluate(() => window.drystone.blocks);
+  const fps = await page.evaluate(() => window.drystone.measureFps(2));
+  say(`drawing ${blocks} blocks by software: ${fps.toFixed(1)} pictures a second`);
+  say(`page with ${blocks} blocks: ${(await memory(page)).toFixed(1)} MiB of JavaScript`);
+});

@@ -1,0 +1,76 @@
+/** Pictures of the seven activities for docs/viewer.md, made where DRYSTONE_PICTURES names a folder. */
+
+import assert from "node:assert/strict";
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { withPage } from "../harness.mjs";
+import { at, choose, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
+
+const INTO = process.env.DRYSTONE_PICTURES;
+const MOST_BYTES = 250_000;
+
+async function picture(page, name) {
+  await page.evaluate(() => {
+    document.activeElement?.blur();
+    for (const each of document.querySelectorAll(".side *")) each.scrollTop = 0;
+  });
+  await page.mouse.move(640, 5);
+  // What fades has faded, and what is drawn is drawn.
+  await page.evaluate(async () => {
+    await Promise.all(document.getAnimations().filter((each) => each.effect?.getTiming().iterations !== Infinity).map((each) => each.finished.catch(() => {})));
+    await new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle)));
+  });
+  const file = join(INTO, `viewer-${name}.png`);
+  await page.screenshot({ path: file });
+  assert.ok(statSync(file).size < MOST_BYTES, `${file} has ${statSync(file).size} bytes`);
+}
+
+if (INTO)
+  withPage("pictures of the seven activities", { welcomed: false }, async ({ page }) => {
+    mkdirSync(INTO, { recursive: true });
+    await leftTab(page, "open");
+    await picture(page, "open");
+    await at(page, "welcome-dismiss").click();
+
+    await openRecipe(page, "dome");
+    await leftTab(page, "blocks");
+    await at(page, "section").selectOption("x");
+    await at(page, "explode").fill("0.3");
+    await picture(page, "look");
+    await at(page, "section").selectOption("none");
+    await at(page, "explode").fill("0");
+
+    await openRecipe(page, "shelf");
+    await rightTab(page, "check");
+    await at(page, "view-front").click();
+    if ((await at(page, "mechanism-play").getAttribute("aria-pressed")) === "true") await at(page, "mechanism-play").click();
+    await picture(page, "check");
+
+    await choose(page, "hanger-left");
+    await rightTab(page, "edit");
+    await at(page, "view-three-quarter").click();
+    await at(page, "plane-z").click();
+    await picture(page, "edit");
+
+    await openRecipe(page, "arch");
+    await rightTab(page, "thrust");
+    await page.getByTestId("right-panel-thrust").locator("dt", { hasText: "Effective" }).first().waitFor();
+    await at(page, "view-front").click();
+    await picture(page, "thrust");
+
+    await openRecipe(page, "column");
+    await rightTab(page, "shake");
+    await type(page, "shake-amplitude-number", 0.8);
+    await type(page, "shake-frequency-number", 1);
+    await at(page, "shake-start").click();
+    await page.waitForFunction(() => window.drystone.run === "ended");
+    await at(page, "view-three-quarter").click();
+    await at(page, "scrub").fill("2.2");
+    await picture(page, "shake");
+
+    await openRecipe(page, "spandrel-arch");
+    await rightTab(page, "report");
+    await at(page, "report-make").click();
+    await at(page, "report-frame").waitFor();
+    await picture(page, "report");
+  });

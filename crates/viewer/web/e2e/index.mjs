@@ -1,0 +1,15 @@
+/** All browser tests in one process, so that they share a browser and a server. */
+
+import "./cases/first-visit.mjs";
+import "./cases/recipes.mjs";
+import "./cases/check.mjs";
+import "./cases/shelf.mjs";
+import "./cases/edit.mjs";
+import "./cases/files.mjs";
+import "./cases/connection.mjs";
+import "./cases/shake.mjs";
+import "./cases/report.mjs";
+import "./cases/keyboard.mjs";
+import "./cases/axe.mjs";
+import "./cases/pictures.mjs";
+import "./cases/measure.mjs";
