@@ -16,7 +16,8 @@ use crate::{error::Failure, report::Console};
 
 /// Look at a structure in the browser, change it, check it, shake it
 ///
-/// Prints the address of the page and opens it. Without a file the page shows the spandrel arch. Everything stays on this
+/// Prints the address of the page and opens it. Without a file the page shows the spandrel arch, or
+/// what was last changed on it. Everything stays on this
 /// machine: the server listens on the loopback address and lets in who has the token of the address.
 #[derive(Args)]
 #[command(after_help = "\

@@ -1,10 +1,11 @@
 /**
  * One browser and one server for all tests; for each test a page with nothing remembered.
  *
- * DRYSTONE_BIN       the program (needed)
- * DRYSTONE_CHROMIUM  the browser; otherwise Debian's
- * DRYSTONE_PAGE      a folder that `npm run build` made: served in place of the page that the program carries
- * DRYSTONE_PICTURES  a folder for pictures of the page
+ * DRYSTONE_BIN          the program (needed)
+ * DRYSTONE_CHROMIUM     the browser; otherwise Debian's
+ * DRYSTONE_PAGE         a folder that `npm run build` made: served in place of the page that the program carries
+ * DRYSTONE_PICTURES     a folder for pictures of the page
+ * DRYSTONE_PATIENCE_MS  how long an answer may take before the test fails
  */
 
 import assert from "node:assert/strict";
@@ -27,7 +28,7 @@ export const SIZE = { width: 1280, height: 720 };
 const STAND_IN = ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"];
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 
-/** A folder of its own for a test, gone when the tests end. */
+/** The folder that the server opens, gone when the tests end. */
 export const folder = mkdtempSync(join(tmpdir(), "drystone-e2e-"));
 
 /** Runs the program; its JSON where `--json` is asked for, else its text. */
@@ -93,7 +94,8 @@ async function servePage(context, origin) {
       const path = new URL(route.request().url()).pathname;
       const file = resolve(PAGE, path === "/" ? "index.html" : `.${path}`);
       if (!existsSync(file)) return route.fulfill({ status: 404, body: "" });
-      const own = await route.fetch({ url: `${origin}/?${server.url.searchParams}` });
+      // Every answer has these headers, also the refusal that this one without a token is.
+      const own = await route.fetch({ url: `${origin}/` });
       const policy = own.headers()["content-security-policy"] ?? "";
       return route.fulfill({ body: readFileSync(file), headers: { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "content-security-policy": policy } });
     },

@@ -66,7 +66,7 @@ export function listen(list: Shortcut[]): void {
   });
 }
 
-export function helpDialog(list: () => Shortcut[]): HTMLDialogElement {
+export function helpDialog(list: () => Shortcut[]): { dialog: HTMLDialogElement; show: () => void } {
   const rows = h("dl", { class: "keys" });
   const dialog = h(
     "dialog",
@@ -76,8 +76,9 @@ export function helpDialog(list: () => Shortcut[]): HTMLDialogElement {
     h("p", { class: "hint" }, "Drag to orbit, drag with the right button to pan, wheel to zoom. Click a block to select it, with Shift or Ctrl to add it or take it away."),
     h("div", { class: "button-row end" }, button({ label: "Close", kind: "primary", onclick: () => dialog.close() })),
   );
-  dialog.addEventListener("toggle", () =>
-    rows.replaceChildren(...list().map((each) => h("div", {}, h("dt", {}, h("kbd", {}, each.keys)), h("dd", {}, each.says)))),
-  );
-  return dialog;
+  const show = () => {
+    rows.replaceChildren(...list().map((each) => h("div", {}, h("dt", {}, h("kbd", {}, each.keys)), h("dd", {}, each.says))));
+    dialog.showModal();
+  };
+  return { dialog, show };
 }

@@ -59,10 +59,10 @@ setPicture(() => stage.picture());
 const toggle = (side: "left" | "right") => () => root.classList.toggle(`no-${side}`);
 const sides = { left: toggle("left"), right: toggle("right") };
 const help = helpDialog(() => list);
-const list = shortcuts(stage, { help: () => help.showModal(), ...sides, save: () => document.querySelector<HTMLButtonElement>("[data-testid=save]")?.click() });
+const list = shortcuts(stage, { help: help.show, ...sides, save: () => document.querySelector<HTMLButtonElement>("[data-testid=save]")?.click() });
 const toParameters = () => leftTab.set("parameters");
 
-root.prepend(topBar(() => help.showModal(), sides));
+root.prepend(topBar(help.show, sides));
 root.append(
   h(
     "aside",
@@ -96,7 +96,7 @@ root.append(
   ),
   bottomBar(stage),
   statusLine(),
-  help,
+  help.dialog,
 );
 acceptDrops(root, toParameters);
 listen(list);

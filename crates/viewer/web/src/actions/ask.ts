@@ -15,6 +15,7 @@ import type {
   TiltAnswer,
   Vec3,
 } from "../wire/types";
+import { fetchExport } from "./shake";
 import { ask, onChange, say, socket } from "./server";
 
 /** A check that has run this long while a newer one waits is stopped: sliders must not wait for an old answer. */
@@ -123,7 +124,9 @@ export const leastFriction = () => ask<SensitivityAnswer>("sensitivity", asked()
 export async function certificate(): Promise<void> {
   const answer = await ask<CertificateAnswer>("certificate", asked(), "Writing the certificate");
   if (!answer) return;
-  download(`${state.model.peek()?.name ?? "model"}-certificate.json`, JSON.stringify(answer.certificate, null, 2));
+  const file = await fetchExport("certificate", null, "Writing the certificate");
+  if (!file) return;
+  download(`${state.model.peek()?.name ?? "model"}-certificate.json`, file);
   state.notice.set({
     tone: answer.valid ? "info" : "error",
     text: answer.valid ? "The certificate was checked by independent code and holds." : "The certificate does not hold when checked independently.",

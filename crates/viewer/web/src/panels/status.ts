@@ -23,6 +23,8 @@ export function statusLine(): HTMLElement {
     link.textContent = CONNECTION[connection];
     retry.hidden = connection !== "lost";
     link.dataset.connection = connection;
+    // A server that was started again has another token: this address no longer lets anybody in.
+    link.title = connection === "lost" ? "If drystone was started again, open the address that it printed: your changes are kept in this browser" : "";
   });
   effect(() => {
     const model = state.model();
