@@ -41,23 +41,31 @@ pub(crate) fn install() -> Done {
 pub(crate) fn test(count: &mut Count) -> Done {
     run(&mut npm(&["run", "typecheck"]))?;
     run_tests(&mut npm(&["test"]), count)?;
+    // The tests of the workspace have built the program; alone it would be built anew, with other features of its
+    // dependencies.
+    if !program().is_file() {
+        cargo(&["build", "--package", "drystone"], &[])?;
+    }
     run_tests(&mut in_browser()?, count)
 }
 
 /// Makes the pictures of docs/viewer.md.
 pub(crate) fn pictures(into: &Path) -> Done {
+    cargo(&["build", "--package", "drystone"], &[])?;
     run(in_browser()?.env("DRYSTONE_PICTURES", into))
 }
 
-fn in_browser() -> Result<Command, String> {
-    cargo(&["build", "--package", "drystone"], &[])?;
-    let browser = chromium()?;
+fn program() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let program = target
+    target
         .join("debug")
-        .join(format!("drystone{}", std::env::consts::EXE_SUFFIX));
+        .join(format!("drystone{}", std::env::consts::EXE_SUFFIX))
+}
+
+fn in_browser() -> Result<Command, String> {
+    let browser = chromium()?;
     let mut command = npm(&["run", "e2e"]);
-    command.env("DRYSTONE_BIN", program).env("DRYSTONE_CHROMIUM", browser);
+    command.env("DRYSTONE_BIN", program()).env("DRYSTONE_CHROMIUM", browser);
     Ok(command)
 }
 
