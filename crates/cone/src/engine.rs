@@ -11,6 +11,7 @@ use crate::{
     residual::Auditor,
     settings::{Friction, Settings},
     solution::{Residuals, Solution, Status},
+    stop::Stop,
     system::{Operator, System, Work},
 };
 
@@ -37,6 +38,11 @@ impl Engine {
         }
     }
 
+    /// Gives up, from now on, what it solves when a flag is set.
+    pub fn stop_by(&mut self, stop: Stop) {
+        self.system.stop = stop;
+    }
+
     /// Velocities and impulses of one step. A problem that is not well stated is an error; how the solve went is the
     /// status of the solution.
     pub fn solve(&mut self, problem: &Problem) -> Result<&Solution, ProblemError> {
@@ -49,6 +55,7 @@ impl Engine {
         let start = Instant::now();
         self.system.set_bodies(problem, self.settings.friction)?;
         let report = self.run(start);
+        self.system.go_on()?;
         self.export(problem);
         let residuals = self.auditor.audit(problem, self.settings.friction, &self.solution);
         self.conclude(report, residuals, start);
@@ -65,6 +72,7 @@ impl Engine {
         let start = Instant::now();
         self.system.set_matrix(problem, self.settings.friction)?;
         let report = self.run(start);
+        self.system.go_on()?;
         let Self {
             system,
             state,

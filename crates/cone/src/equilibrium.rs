@@ -8,6 +8,7 @@ use crate::{
     problem::{Motion, Problem, ProblemError, Twist},
     settings::Friction,
     solution::Status,
+    stop::Stop,
     system::{Operator, System, V6},
 };
 
@@ -95,6 +96,11 @@ impl Equilibrium {
         }
     }
 
+    /// Gives up, from now on, what it solves when a flag is set.
+    pub fn stop_by(&mut self, stop: Stop) {
+        self.system.stop = stop;
+    }
+
     /// Forces for the loads on each body, those on driven bodies left aside.
     pub fn solve(&mut self, problem: &Problem, loads: &[Wrench]) -> Result<&Balance, ProblemError> {
         rayon::join(|| self.solve_here(problem, loads), || ()).0?;
@@ -128,6 +134,7 @@ impl Equilibrium {
             let outcome = self
                 .coupled
                 .solve(&self.system, &self.load, goal, &mut self.r, &mut self.twist);
+            self.system.go_on()?;
             self.export(problem, outcome, force, motion);
             return Ok(());
         }
@@ -141,6 +148,7 @@ impl Equilibrium {
             }
             self.guess_motions(problem, motion);
             let outcome = self.attempt(None, goal);
+            self.system.go_on()?;
             self.export(problem, outcome, force, motion);
             return Ok(());
         }
@@ -150,6 +158,7 @@ impl Equilibrium {
             self.r.resize(self.system.len(), [0.0; 3]);
             self.twist.clear();
             let outcome = self.attempt(Some(start), goal);
+            self.system.go_on()?;
             if matches!(outcome.status, Status::Solved | Status::Infeasible) {
                 self.export(problem, outcome, force, motion);
                 return Ok(());

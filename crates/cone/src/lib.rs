@@ -90,6 +90,7 @@ mod residual;
 mod settings;
 mod solution;
 mod sparse;
+mod stop;
 mod system;
 
 pub use engine::Engine;
@@ -97,3 +98,4 @@ pub use equilibrium::{Balance, Equilibrium, EquilibriumSettings, Wrench};
 pub use problem::{Body, Contact, DelassusProblem, Link, LinkKind, Motion, Problem, ProblemError, Twist};
 pub use settings::{Friction, Settings, Solver};
 pub use solution::{Residuals, Solution, Status, Times};
+pub use stop::Stop;

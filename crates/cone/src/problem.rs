@@ -284,6 +284,9 @@ pub struct DelassusProblem {
 /// Why a problem cannot be stated: what is wrong, where, and what is allowed.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum ProblemError {
+    /// It was told to stop while it was being solved.
+    #[error("stopped")]
+    Stopped,
     /// The step has no length.
     #[error("the time step is {0} s; it must be a positive number")]
     TimeStep(f64),

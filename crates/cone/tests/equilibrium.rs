@@ -1,8 +1,14 @@
 //! Forces at rest: they balance the loads, stay in their cones, and act only where joints are closed and against their
 //! slip, all computed from the problem as stated.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
 use drystone_cone::{
-    Balance, Body, Contact, Equilibrium, EquilibriumSettings, Friction, Motion, Problem, Status, Twist, Wrench,
+    Balance, Body, Contact, Engine, Equilibrium, EquilibriumSettings, Friction, Motion, Problem, ProblemError,
+    Settings, Solver, Status, Twist, Wrench,
 };
 use glam::{DMat3, DQuat, DVec3, dvec3};
 
@@ -299,4 +305,46 @@ fn the_number_of_threads_changes_no_bit() {
     let (one, two) = (on(1), on(2));
     assert_eq!((one.status, one.iterations), (two.status, two.iterations));
     assert!(bits(&one) == bits(&two), "bits differ");
+}
+
+#[test]
+fn a_solve_is_given_up_when_its_flag_is_set_and_leaves_no_trace() {
+    let case = tower(3, 5, (1.0, 1.0));
+    let flag = Arc::new(AtomicBool::new(true));
+    for friction in [Friction::Associated, Friction::Coulomb] {
+        let mut solver = Equilibrium::new(EquilibriumSettings {
+            friction,
+            ..EquilibriumSettings::default()
+        });
+        solver.stop_by(Arc::clone(&flag).into());
+        let told = solver.solve(&case.problem, &case.loads).unwrap_err();
+        assert_eq!(told, ProblemError::Stopped);
+        flag.store(false, Ordering::Relaxed);
+        let after = solver.solve(&case.problem, &case.loads).unwrap();
+        assert_eq!(after.forces, case.solve(friction).forces);
+        flag.store(true, Ordering::Relaxed);
+    }
+    // A body that falls on its joint needs impulses.
+    let mut falling = case.problem.clone();
+    for body in &mut falling.bodies {
+        if let Motion::Free { free_velocity, .. } = &mut body.motion {
+            free_velocity.linear.z = -1.0;
+        }
+    }
+    let methods = [
+        Solver::Interior,
+        Solver::Semismooth,
+        Solver::Spg,
+        Solver::Apgd,
+        Solver::Nlgs,
+    ];
+    for solver in methods {
+        let mut engine = Engine::new(Settings {
+            solver,
+            ..Settings::default()
+        });
+        engine.stop_by(Arc::clone(&flag).into());
+        let told = engine.solve(&falling).unwrap_err();
+        assert_eq!(told, ProblemError::Stopped, "{solver:?}");
+    }
 }

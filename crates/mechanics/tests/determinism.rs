@@ -2,8 +2,13 @@
 
 mod common;
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
 use common::{built, with};
-use drystone_mechanics::dynamics::{Settings, Simulation, State, TimeStep};
+use drystone_mechanics::dynamics::{Settings, Simulation, SimulationError, State, TimeStep};
 
 const SHAKE: &str = "sine:amplitude=0.6g,frequency=2,direction=0.8 0.3 0.1";
 
@@ -86,4 +91,25 @@ fn a_checkpoint_of_another_structure_is_refused() {
         .expect_err("another structure")
         .to_string();
     assert!(error.contains("4 blocks"), "{error}");
+}
+
+#[test]
+fn a_step_that_is_given_up_leaves_the_state_as_it_was() {
+    let (mut stopped, mut other) = (shaken_wall(), shaken_wall());
+    let flag = Arc::new(AtomicBool::new(false));
+    stopped.stop_by(Arc::clone(&flag).into());
+    for step in 0..20 {
+        if step % 5 == 3 {
+            flag.store(true, Ordering::Relaxed);
+            let before = stopped.state().placements.clone();
+            assert!(matches!(stopped.step(), Err(SimulationError::Stopped)), "step {step}");
+            assert_eq!(before, stopped.state().placements);
+            flag.store(false, Ordering::Relaxed);
+        }
+        stopped.step().unwrap();
+        other.step().unwrap();
+    }
+    let apart = stopped.state().placements.iter().zip(&other.state().placements);
+    let farthest = apart.map(|(a, b)| (a.center - b.center).length()).fold(0.0, f64::max);
+    assert!(farthest < 1e-9, "{farthest}");
 }

@@ -2,6 +2,11 @@
 
 mod common;
 
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
 use drystone_cone::Friction;
 use drystone_mechanics::statics::{
     Assembly, LimitSettings, Loads, Method, Overrides, Solvers, StaticsError, Verdict, certify, check, least_friction,
@@ -360,4 +365,52 @@ fn methods_do_not_contradict_each_other_on_random_piles() {
         }
     }
     assert!(stand > 10 && fall > 10, "{stand} stand, {fall} fall");
+}
+
+#[test]
+fn a_question_that_is_told_to_stop_has_no_verdict() {
+    let assembly = Assembly::new(&built("shelf", &[])).unwrap();
+    let loads = weight(&assembly);
+    let flag = Arc::new(AtomicBool::new(true));
+    let mut solvers = Solvers::stopped_by(Arc::clone(&flag));
+    for method in METHODS {
+        let told = check(&assembly, &loads, method, &mut solvers).unwrap_err();
+        assert!(matches!(told, StaticsError::Stopped), "{method:?}: {told}");
+    }
+    // What was given up leaves no trace.
+    flag.store(false, Ordering::Relaxed);
+    for method in METHODS {
+        let found = check(&assembly, &loads, method, &mut solvers).unwrap();
+        let fresh = check(&assembly, &loads, method, &mut Solvers::default()).unwrap();
+        assert_eq!((found.verdict, found.residual), (fresh.verdict, fresh.residual));
+    }
+}
+
+#[test]
+fn sweeps_tell_how_far_they_are_and_stop_where_they_are_told_to() {
+    let assembly = Assembly::new(&block_on_floor(DVec3::ONE, 0.4)).unwrap();
+    let flag = Arc::new(AtomicBool::new(false));
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let mut solvers = Solvers::stopped_by(Arc::clone(&flag));
+    let heard = Arc::clone(&told);
+    solvers.tell(move |part, says| heard.lock().unwrap().push((part, says.to_string())));
+    let found = tilt(&assembly, DVec3::Y, Method::Cone, &mut solvers).unwrap();
+    assert!((found.critical.tan() - 0.4).abs() < 1e-3);
+    let parts = std::mem::take(&mut *told.lock().unwrap());
+    assert!(
+        parts.len() > 40 && parts.windows(2).all(|w| w[0].0 <= w[1].0),
+        "{parts:?}"
+    );
+    assert_eq!(parts[0].1, "at 0.00° it stands");
+    assert!(parts.iter().all(|(part, _)| (0.0..=1.0).contains(part)), "{parts:?}");
+    // Told to stop at the third angle, it asks about no fourth.
+    let (heard, stop) = (Arc::clone(&told), Arc::clone(&flag));
+    solvers.tell(move |part, says| {
+        let mut heard = heard.lock().unwrap();
+        heard.push((part, says.to_string()));
+        stop.store(heard.len() == 3, Ordering::Relaxed);
+    });
+    let stopped = tilt(&assembly, DVec3::Y, Method::Cone, &mut solvers).unwrap_err();
+    assert!(matches!(stopped, StaticsError::Stopped), "{stopped}");
+    assert_eq!(told.lock().unwrap().len(), 3);
 }

@@ -36,7 +36,7 @@ struct State {
 /// How a simulation is held.
 #[derive(Default)]
 pub(crate) struct Control {
-    stopped: AtomicBool,
+    stopped: Arc<AtomicBool>,
     paused: Mutex<bool>,
     changed: Condvar,
 }
@@ -182,6 +182,11 @@ impl Control {
     fn pause(&self, paused: bool) {
         *lock(&self.paused) = paused;
         self.changed.notify_all();
+    }
+
+    /// The flag that gives up the step at hand.
+    pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stopped)
     }
 
     /// Waits while paused, and tells whether to go on.

@@ -44,13 +44,14 @@ pub(crate) fn start(session: &mut Session, id: u64, asked: Simulate) -> Done {
         friction: asked.friction_law.friction(),
         ..Settings::default()
     };
-    let simulation = Simulation::new(&model, settings, supports, &loads).map_err(Refusal::new)?;
+    let mut simulation = Simulation::new(&model, settings, supports, &loads).map_err(Refusal::new)?;
     let rate = asked.frames_per_s.unwrap_or(FRAMES[0]);
     if !(rate > 0.0 && rate <= FRAMES[1]) {
         return Err(Refusal::new(format!("{rate} frames a second; allowed is up to {}", FRAMES[1])).into());
     }
     let every = (1.0 / rate).max(dt);
     let control = session.desk.begin(id)?;
+    simulation.stop_by(control.stop_flag().into());
     let run = Arc::new(Run::new(Arc::new(model), in_words(&asked, dt)));
     session.runs.keep(id, Arc::clone(&run));
     let fields = json!({
@@ -321,7 +322,10 @@ impl Shaking {
             if !self.control.go_on() {
                 break "stopped";
             }
-            let residual = self.simulation.step()?.residual;
+            let residual = match self.simulation.step() {
+                Err(SimulationError::Stopped) => break "stopped",
+                step => step?.residual,
+            };
             steps += 1;
             worst_residual = worst_residual.max(residual);
             let (structure, state) = (self.simulation.structure(), self.simulation.state());

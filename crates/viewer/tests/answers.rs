@@ -162,6 +162,21 @@ fn a_newer_check_takes_the_place_of_one_that_waits() {
 }
 
 #[test]
+fn a_check_that_runs_is_given_up_when_the_page_says_so() {
+    let server = server(None);
+    let mut page = Page::open(&server);
+    // By motions that call up forces this takes tens of seconds.
+    page.build("corbelled-cylinder", json!({}));
+    let check = page.send(json!({ "ask": "check", "method": "cra" }));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    page.send(json!({ "ask": "stop", "which": check }));
+    let answer = page.text();
+    assert_eq!((&answer["id"], &answer["error"]), (&json!(check), &json!("stopped")));
+    page.build("stack", json!({ "blocks": 2 }));
+    assert_eq!(page.ask(json!({ "ask": "check" }))["verdict"], "stable");
+}
+
+#[test]
 fn questions_about_limits_are_answered_and_certificates_hold() {
     let server = server(None);
     let mut page = Page::open(&server);

@@ -68,7 +68,7 @@ impl Descent {
         let (mut best, mut reference) = (f64::INFINITY, f64::INFINITY);
         let (mut found, mut iterations) = (0, 0);
         let status = loop {
-            let last = iterations >= convex.limit;
+            let last = iterations >= convex.limit || system.stop.is_set();
             if iterations % CHECK_EVERY == 0 || last {
                 let figure = convex.figure(system, &state.r, &state.u, &mut self.partial);
                 if figure.is_nan() {

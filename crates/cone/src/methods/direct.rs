@@ -110,6 +110,9 @@ impl Direct {
         let mut rho = (0.1 * *least).clamp(RHO[1], RHO[0]);
         let mut size = self.residual(system, r, gamma);
         for step in 1..=LIMIT {
+            if system.stop.is_set() {
+                return step;
+            }
             let Some(d) = self.step(system, matrix, r, rho, gamma) else {
                 return step;
             };

@@ -103,11 +103,14 @@ impl Method for Interior {
             });
             report.status = more.status;
             report.iterations += more.iterations;
-            if !finish(direct, system, settings, state, &mut report) || report.iterations >= limit {
+            if system.stop.is_set()
+                || !finish(direct, system, settings, state, &mut report)
+                || report.iterations >= limit
+            {
                 break;
             }
         }
-        let over = settings.max_iterations != 0 && report.iterations >= limit;
+        let over = system.stop.is_set() || (settings.max_iterations != 0 && report.iterations >= limit);
         let settled = matches!(report.status, Status::Solved | Status::Infeasible);
         if system.friction == Friction::Coulomb && !over && !settled && system.len() <= direct::MOST {
             let (figure, steps) = direct.leave_hollow(system, settings.tolerance, &mut state.r);
@@ -198,7 +201,7 @@ impl Inner {
             self.balance(newton, system, twist);
             let (mut lowest, mut stalled) = (f64::INFINITY, 0);
             status = Status::IterationLimit;
-            while iterations < convex.limit {
+            while iterations < convex.limit && !system.stop.is_set() {
                 iterations += 1;
                 let centre = sums.product / degree;
                 let Ok(step) = self.step(newton, system, centre, degree) else {

@@ -274,7 +274,7 @@ impl Nlgs {
             if figure <= settings.tolerance {
                 break Status::Solved;
             }
-            if sweeps >= limit {
+            if sweeps >= limit || system.stop.is_set() {
                 break Status::IterationLimit;
             }
             if sweeps - found >= PATIENCE {

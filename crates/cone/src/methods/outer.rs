@@ -141,7 +141,7 @@ impl Outer {
             if figure <= settings.tolerance {
                 break Status::Solved;
             }
-            if report.iterations >= limit {
+            if report.iterations >= limit || system.stop.is_set() {
                 break Status::IterationLimit;
             }
             if last == Status::NumericalError {

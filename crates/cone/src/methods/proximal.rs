@@ -82,7 +82,7 @@ impl Proximal {
         let limit = LIMIT.min((WORK / work.max(1.0)) as usize);
         let load = system.q.iter().map(|q| dot(q, q)).sum::<f64>().sqrt();
         let (mut rho, mut steps) = (RHO, 0);
-        while least > tolerance && steps < limit {
+        while least > tolerance && steps < limit && !system.stop.is_set() {
             let (next, taken) = round(system, &root, r, rho, TIGHTEN * figure * load);
             steps += taken.max(1);
             let Some(next) = next else {

@@ -100,6 +100,7 @@ impl Rest {
             .each(&mut self.inner.blocks, &super::passes::Start { centre });
         sums = self.inner.advance(&self.newton, system, &convex, None, mean);
         self.balance(bodies);
+        self.inner.keep(twist);
         let mut outcome = Outcome {
             status: Status::IterationLimit,
             balance: f64::INFINITY,
@@ -107,7 +108,7 @@ impl Rest {
             ..Outcome::default()
         };
         let (mut lowest, mut stalled) = (f64::INFINITY, 0);
-        while outcome.iterations < limit {
+        while outcome.iterations < limit && !system.stop.is_set() {
             outcome.iterations += 1;
             let centre = sums.product / degree;
             let Ok(step) = self.inner.step(&mut self.newton, system, centre, degree) else {

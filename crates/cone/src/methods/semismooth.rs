@@ -109,7 +109,7 @@ impl Method for Semismooth {
         if system.friction == Friction::Coulomb {
             finish(direct, system, settings, state, &mut report);
         }
-        if report.status != Status::Solved && report.iterations < limit {
+        if report.status != Status::Solved && report.iterations < limit && !system.stop.is_set() {
             if system.friction == Friction::Coulomb {
                 // Where the rounds went astray, so did the slip that another method would take over from them.
                 state.r.copy_from_slice(start);
@@ -213,7 +213,7 @@ impl Inner {
                 status = Status::Solved;
                 break;
             }
-            if iterations >= convex.limit {
+            if iterations >= convex.limit || system.stop.is_set() {
                 status = Status::IterationLimit;
                 break;
             }
@@ -262,7 +262,7 @@ impl Inner {
         for step in 0..most {
             let points = &self.points;
             let size = parallel::sum(points.len(), &mut self.partial, |i| dot(&points[i].h, &points[i].h)).sqrt();
-            if size <= enough * load || size.is_nan() {
+            if size <= enough * load || size.is_nan() || system.stop.is_set() {
                 return step;
             }
             if newton

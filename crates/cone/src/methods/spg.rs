@@ -104,7 +104,7 @@ impl Descent {
                 (reference, found) = (residual, iterations);
             }
             let stuck = residual == 0.0 || iterations - found >= PATIENCE;
-            let last = stuck || iterations >= convex.limit;
+            let last = stuck || iterations >= convex.limit || system.stop.is_set();
             if (iterations % CHECK_EVERY == 0 || last)
                 && convex.figure(system, &state.r, &state.u, &mut self.partial) <= convex.tolerance
             {

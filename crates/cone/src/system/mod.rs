@@ -17,6 +17,7 @@ use crate::{
     parallel,
     problem::{DelassusProblem, Problem, ProblemError},
     settings::Friction,
+    stop::Stop,
 };
 
 pub(crate) use bodies::{Bodies, M6, NONE, Pair, V6, dot6, gather_wrench, lever, spread, times6};
@@ -54,6 +55,8 @@ pub(crate) struct System {
     /// What the constraint's velocity was divided by, beside the unit of speed.
     pub(crate) weight: Vec<f64>,
     pub(crate) operator: Operator,
+    /// Gives up what is being solved.
+    pub(crate) stop: Stop,
 }
 
 /// Scratch for products with the operator.
@@ -79,6 +82,7 @@ impl Default for System {
             order: Vec::new(),
             weight: Vec::new(),
             operator: Operator::Bodies(Bodies::default()),
+            stop: Stop::default(),
         }
     }
 }
@@ -107,6 +111,14 @@ impl System {
         self.friction = friction;
         matrix::fill(self, problem);
         self.finish();
+        Ok(())
+    }
+
+    /// What a solve that was told to stop ends with.
+    pub(crate) fn go_on(&self) -> Result<(), ProblemError> {
+        if self.stop.is_set() {
+            return Err(ProblemError::Stopped);
+        }
         Ok(())
     }
 

@@ -33,6 +33,9 @@ pub enum SimulationError {
         /// The names there are.
         known: String,
     },
+    /// It was told to stop.
+    #[error("stopped")]
+    Stopped,
     /// A step could not be stated.
     #[error("at {time} s: {source}")]
     Problem {

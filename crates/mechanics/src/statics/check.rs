@@ -1,19 +1,13 @@
 //! Does it stand?
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Instant,
-};
+use std::time::Instant;
 
-use drystone_cone::{Engine, Equilibrium, Twist};
+use drystone_cone::Twist;
 use drystone_model::certificate::Prestress;
 use glam::DVec3;
 
 use super::{
-    Assembly, Loads, StaticsError,
+    Assembly, Loads, Solvers, StaticsError,
     coupled::{self, Called},
     equilibrium::{self, Forces},
     mechanism::{self, Mechanism},
@@ -174,34 +168,6 @@ impl Check {
     }
 }
 
-/// Memory that checks share: use one for a sweep.
-#[derive(Debug, Default)]
-pub struct Solvers {
-    pub(super) engine: Engine,
-    pub(super) rest: Equilibrium,
-    pub(super) coupled: Equilibrium,
-    stop: Option<Arc<AtomicBool>>,
-}
-
-impl Solvers {
-    /// Memory for questions that end with [`StaticsError::Stopped`] where another thread sets a flag. Sweeps look at it before
-    /// each of their questions; a single one is answered to its end.
-    pub fn stopped_by(stop: Arc<AtomicBool>) -> Self {
-        Self {
-            stop: Some(stop),
-            ..Self::default()
-        }
-    }
-
-    /// Whether to go on.
-    pub(super) fn go_on(&self) -> Result<(), StaticsError> {
-        match &self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(StaticsError::Stopped),
-            _ => Ok(()),
-        }
-    }
-}
-
 /// Asks whether an assembly stands under loads.
 pub fn check(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
     let start = Instant::now();
@@ -323,10 +289,11 @@ fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut S
     if plain.verdict != Verdict::Stable {
         return Ok(plain);
     }
-    let found = match coupled::lead(assembly, loads, &look.starts) {
+    let found = match coupled::lead(assembly, loads, &look.starts, &solvers.stop) {
         Some(found) => Some(found),
-        None => coupled::lead_down(assembly, loads, &mut solvers.coupled)?,
+        None => coupled::lead_down(assembly, loads, &mut solvers.coupled, &solvers.stop)?,
     };
+    solvers.go_on()?;
     if let Some(found) = found {
         return Ok(called_up(assembly, loads, method, found));
     }

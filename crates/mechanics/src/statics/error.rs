@@ -16,7 +16,7 @@ pub enum StaticsError {
     Shape(#[from] BodiesError),
     /// The contact problem cannot be stated.
     #[error(transparent)]
-    Problem(#[from] ProblemError),
+    Problem(ProblemError),
     /// The structure cannot be simulated.
     #[error(transparent)]
     Simulation(#[from] Box<SimulationError>),
@@ -46,6 +46,15 @@ pub enum StaticsError {
         /// Third component.
         z: f64,
     },
+}
+
+impl From<ProblemError> for StaticsError {
+    fn from(error: ProblemError) -> Self {
+        match error {
+            ProblemError::Stopped => Self::Stopped,
+            other => Self::Problem(other),
+        }
+    }
 }
 
 impl From<SimulationError> for StaticsError {

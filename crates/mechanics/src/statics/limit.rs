@@ -134,6 +134,7 @@ fn associated(
         match stops {
             Some((stop, found)) if stop.is_finite() && stop < trial => {
                 motions += 1;
+                solvers.at(0.25, || format!("a motion stops it at {stop:.4} times the load"));
                 let closer = limit.bounds[1] - stop;
                 limit.bounds[1] = stop;
                 limit.motions = found.motions;
@@ -183,6 +184,10 @@ impl Limit {
         let found = equilibrium::smallest(assembly, &total, &mut solvers.rest)?;
         let found = found.filter(|f| coupled::unbalanced(assembly, &total, f) <= equilibrium::BALANCED);
         let carries = found.is_some();
+        solvers.at(0.5, || {
+            let does = if carries { "carries" } else { "is not found to carry" };
+            format!("it {does} {multiplier:.4} times the load")
+        });
         if let Some(forces) = found {
             self.take(assembly, &total, multiplier, forces);
         }
@@ -239,6 +244,7 @@ fn without_dilatancy(
         solvers.go_on()?;
         let total = dead.plus(live, multiplier);
         let look = coupled::called_up(assembly, &total, &mut solvers.coupled, false)?;
+        solvers.at(0.75, || format!("without dilatancy at {multiplier:.4} times the load"));
         Ok(look.best.filter(Called::is_solution).map(|f| f.forces))
     };
     let Some(mut forces) = stands(0.0)? else {

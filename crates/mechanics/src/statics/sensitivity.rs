@@ -50,7 +50,13 @@ pub fn least_friction(
     }
     while high - low > PRECISION * high {
         let middle = 0.5 * (low + high);
-        if holds(middle, solvers)? {
+        let held = holds(middle, solvers)?;
+        let part = ((high - low) / high).ln() / PRECISION.ln();
+        solvers.at(part, || {
+            let found = if held { "stands" } else { "is not found to stand" };
+            format!("with friction {:.3} it {found}", middle * smallest)
+        });
+        if held {
             high = middle;
         } else {
             low = middle;

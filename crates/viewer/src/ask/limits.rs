@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(crate) fn tilt(session: &mut Session, id: u64, asked: &Asked, axis: DVec3) -> Done {
-    session.out.progress(id, 0.0, "tilting")?;
+    session.tell_progress(id, "tilting")?;
     if asked.situation.loads.iter().any(|l| l.factor != 0.0) {
         let refusal = Refusal::new("the critical tilt is that of the weight alone, but loads act");
         return Err(refusal
@@ -41,7 +41,7 @@ pub(crate) fn limit(
     load: Option<String>,
     law: FrictionLaw,
 ) -> Done {
-    session.out.progress(id, 0.0, "loading")?;
+    session.tell_progress(id, "loading")?;
     let (posed, gravity, further) = session.posed(situation)?;
     let live = match (direction, load) {
         (Some(direction), None) => {
@@ -69,7 +69,7 @@ pub(crate) fn limit(
 }
 
 pub(crate) fn sensitivity(session: &mut Session, id: u64, asked: &Asked) -> Done {
-    session.out.progress(id, 0.0, "looking for the least friction")?;
+    session.tell_progress(id, "looking for the least friction")?;
     let (posed, gravity, further) = session.posed(&asked.situation)?;
     let loads = Loads::body_force(&posed.assembly, gravity).plus(&further, 1.0);
     let found = statics::least_friction(&posed.assembly, &loads, asked.method.method(), &mut session.solvers)?;

@@ -78,7 +78,9 @@ impl Session {
     pub(crate) fn work(mut self) {
         while let Some(question) = self.desk.take() {
             let id = question.id;
-            let done = match self.answer(question) {
+            let answered = self.answer(question);
+            self.solvers.tell_nobody();
+            let done = match answered {
                 Ok(()) => Ok(()),
                 Err(Unanswered::Refused(refusal)) => self.out.refuse(Some(id), &refusal),
                 Err(Unanswered::Gone) => Err(Gone),
@@ -126,6 +128,15 @@ impl Session {
             // Told to the desk before they get here.
             Ask::Stop { .. } | Ask::Pause { .. } | Ask::Resume { .. } => {}
         }
+        Ok(())
+    }
+
+    /// Says that a sweep begins, and from then on how far it is.
+    pub(crate) fn tell_progress(&mut self, id: u64, what: &str) -> Result<(), Gone> {
+        self.out.progress(id, 0.0, what)?;
+        let out = self.out.clone();
+        // Where the page has gone there is nobody to tell.
+        self.solvers.tell(move |part, says| drop(out.progress(id, part, says)));
         Ok(())
     }
 

@@ -106,7 +106,7 @@ impl Coupled {
                 (&mut lowest, &mut outcome),
             );
             (outcome.status, outcome.iterations) = (last.status, done + last.iterations);
-            if last.status == Status::Solved || lowest > CLOSE {
+            if last.status == Status::Solved || lowest > CLOSE || system.stop.is_set() {
                 break;
             }
         }
@@ -169,7 +169,7 @@ impl Coupled {
                 outcome.status = Status::Inaccurate;
                 break;
             }
-            if outcome.iterations >= limit {
+            if outcome.iterations >= limit || system.stop.is_set() {
                 break;
             }
             outcome.iterations += 1;

@@ -190,6 +190,11 @@ impl Simulation {
         Ok(())
     }
 
+    /// From now on a step ends with [`SimulationError::Stopped`] soon after a flag is set, also within its solve.
+    pub fn stop_by(&mut self, stop: cone::Stop) {
+        self.engine.stop_by(stop);
+    }
+
     /// Gives a free block another velocity, before the first step or between two.
     pub fn set_velocity(&mut self, block: usize, velocity: Twist) {
         if self.structure.fixed.get(block) == Some(&false) {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use drystone_cone::{Contact, Friction, Motion, Solution, Solver, Status, Twist};
+use drystone_cone::{Contact, Friction, Motion, ProblemError, Solution, Solver, Status, Twist};
 use glam::DVec3;
 
 use super::{
@@ -195,7 +195,10 @@ impl Simulation {
                 (solution.status, solution.iterations, usable)
             });
             (self.engine.settings.warm_start, self.engine.settings.solver) = (true, self.settings.solver);
-            let (ended, iterations, usable) = outcome.map_err(|source| SimulationError::Problem { time, source })?;
+            let (ended, iterations, usable) = outcome.map_err(|source| match source {
+                ProblemError::Stopped => SimulationError::Stopped,
+                source => SimulationError::Problem { time, source },
+            })?;
             self.report.iterations += iterations;
             if usable {
                 return Ok(());

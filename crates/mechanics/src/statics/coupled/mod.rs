@@ -13,7 +13,7 @@ mod lack;
 mod polish;
 mod restore;
 
-use drystone_cone::{Equilibrium, EquilibriumSettings, Friction, Status, Twist};
+use drystone_cone::{Equilibrium, EquilibriumSettings, Friction, Status, Stop, Twist};
 
 pub(super) use self::{growth::growth, lack::unbalanced};
 use self::{lack::Lack, polish::polish, restore::restore};
@@ -170,15 +170,21 @@ fn attempt(
 }
 
 /// Leads what came near to a solution. The loads must be such that forces balance them.
-pub(super) fn lead(assembly: &Assembly, loads: &Loads, starts: &[Start]) -> Option<Called> {
-    starts.iter().find_map(|start| lead_from(assembly, loads, start))
+pub(super) fn lead(assembly: &Assembly, loads: &Loads, starts: &[Start], stop: &Stop) -> Option<Called> {
+    starts.iter().find_map(|start| lead_from(assembly, loads, start, stop))
 }
 
-fn lead_from(assembly: &Assembly, loads: &Loads, start: &Start) -> Option<Called> {
-    restore(assembly, loads, &start.forces, &start.motions, |forces, motions| {
-        let (forces, motions) = polish(assembly, loads, &forces, &motions, None)?;
-        Some(finish(assembly, loads, forces, &motions)).filter(Called::is_solution)
-    })
+fn lead_from(assembly: &Assembly, loads: &Loads, start: &Start, stop: &Stop) -> Option<Called> {
+    restore(
+        assembly,
+        loads,
+        (&start.forces, &start.motions),
+        stop,
+        |forces, motions| {
+            let (forces, motions) = polish(assembly, loads, &forces, &motions, None)?;
+            Some(finish(assembly, loads, forces, &motions)).filter(Called::is_solution)
+        },
+    )
 }
 
 /// Leads a solution with somewhat more friction down to that of the joints.
@@ -186,6 +192,7 @@ pub(super) fn lead_down(
     assembly: &Assembly,
     loads: &Loads,
     solver: &mut Equilibrium,
+    stop: &Stop,
 ) -> Result<Option<Called>, StaticsError> {
     if !restore::is_worth_it(assembly) {
         return Ok(None);
@@ -196,7 +203,7 @@ pub(super) fn lead_down(
         let mut found = None;
         for compliance in tries(assembly).take(FEW) {
             let (_, start) = attempt(&rough, loads, solver, compliance, false)?;
-            found = found.or_else(|| lead_from(&rough, loads, &start));
+            found = found.or_else(|| lead_from(&rough, loads, &start, stop));
         }
         let Some(mut found) = found else { continue };
         let (mut at, mut step) = (most, 0.5 * (most - 1.0));
@@ -205,8 +212,8 @@ pub(super) fn lead_down(
             roughen(&mut rough, assembly, next);
             let mut start = found.as_start();
             start.shrink(assembly, next / at);
-            match lead_from(&rough, loads, &start) {
-                Some(_) if next <= 1.0 => return Ok(lead_from(assembly, loads, &start)),
+            match lead_from(&rough, loads, &start, stop) {
+                Some(_) if next <= 1.0 => return Ok(lead_from(assembly, loads, &start, stop)),
                 Some(nearer) => (found, at) = (nearer, next),
                 None => step *= 0.25,
             }

@@ -15,7 +15,7 @@ use clarabel::{
     algebra::CscMatrix,
     solver::{DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT},
 };
-use drystone_cone::Twist;
+use drystone_cone::{Stop, Twist};
 use faer::Mat;
 use glam::DVec3;
 
@@ -50,15 +50,15 @@ pub(super) fn is_worth_it(assembly: &Assembly) -> bool {
 }
 
 /// Corrects forces and motions, which come in openings. Every few rounds, `exact` is asked to make them exact: nothing where
-/// it never can.
+/// it never can, or where it is told to stop.
 pub(super) fn restore<T>(
     assembly: &Assembly,
     loads: &Loads,
-    forces: &Forces,
-    motions: &[Twist],
+    (forces, motions): (&Forces, &[Twist]),
+    stop: &Stop,
     exact: impl Fn(Forces, Vec<Twist>) -> Option<T>,
 ) -> Option<T> {
-    if !is_worth_it(assembly) {
+    if !is_worth_it(assembly) || stop.is_set() {
         return None;
     }
     let free: Vec<usize> = assembly.free().collect();
@@ -76,7 +76,7 @@ pub(super) fn restore<T>(
                 return Some(found);
             }
         }
-        if lack < SMALL || lack > FALL * before[round % PATIENCE] {
+        if lack < SMALL || lack > FALL * before[round % PATIENCE] || stop.is_set() {
             break;
         }
         before[round % PATIENCE] = lack;

@@ -37,7 +37,7 @@ export async function ask<T>(what: string, fields: Record<string, unknown> = {},
   if (says) state.busy.set(says);
   try {
     const question = socket.ask(what, fields, {
-      onProgress: (part, text) => state.busy.set(`${text || says || what} ${Math.round(part * 100)} %`),
+      onProgress: (part, text) => state.busy.set(`${says ?? what} ${Math.round(part * 100)} %${text ? ` · ${text}` : ""}`),
     });
     if (says) state.stoppable.set(question.id);
     return (await question.answer).json as T;

@@ -1,0 +1,70 @@
+//! What questions share: memory, a way to stop them, and a way to be told how far they are.
+
+use std::{
+    fmt,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use drystone_cone::{Engine, Equilibrium, Stop};
+
+use super::StaticsError;
+
+/// Memory that checks share: use one for a sweep.
+#[derive(Debug, Default)]
+pub struct Solvers {
+    pub(super) engine: Engine,
+    pub(super) rest: Equilibrium,
+    pub(super) coupled: Equilibrium,
+    pub(super) stop: Stop,
+    listener: Listener,
+}
+
+/// Who is told how far a question is.
+#[derive(Default)]
+struct Listener(Option<Box<dyn FnMut(f64, &str) + Send>>);
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Listener" } else { "nobody" })
+    }
+}
+
+impl Solvers {
+    /// Memory for questions that end with [`StaticsError::Stopped`] soon after another thread has set a flag: it is looked at
+    /// in every iteration of every solve.
+    pub fn stopped_by(stop: Arc<AtomicBool>) -> Self {
+        let mut solvers = Self {
+            stop: stop.into(),
+            ..Self::default()
+        };
+        solvers.engine.stop_by(solvers.stop.clone());
+        solvers.rest.stop_by(solvers.stop.clone());
+        solvers.coupled.stop_by(solvers.stop.clone());
+        solvers
+    }
+
+    /// From now on, sweeps tell how much of them is done (from 0 to 1, as far as can be said) and what they are at.
+    pub fn tell(&mut self, listener: impl FnMut(f64, &str) + Send + 'static) {
+        self.listener.0 = Some(Box::new(listener));
+    }
+
+    /// From now on, nobody is told.
+    pub fn tell_nobody(&mut self) {
+        self.listener.0 = None;
+    }
+
+    /// Whether to go on.
+    pub(super) fn go_on(&self) -> Result<(), StaticsError> {
+        if self.stop.is_set() {
+            return Err(StaticsError::Stopped);
+        }
+        Ok(())
+    }
+
+    /// Tells who listens how far a sweep is.
+    pub(super) fn at(&mut self, part: f64, what: impl FnOnce() -> String) {
+        if let Some(listener) = &mut self.listener.0 {
+            listener(part.clamp(0.0, 1.0), &what());
+        }
+    }
+}
