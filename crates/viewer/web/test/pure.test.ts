@@ -1,16 +1,13 @@
-import { Box3, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import { force, length, mass, pressure, significant, words } from "../src/format";
 import { rowsOf } from "../src/panels/blocks";
 import { sliderRange } from "../src/panels/range";
 import { extent } from "../src/plots/plot";
 import { prefixed, tickLabel, ticks, tickStep } from "../src/plots/ticks";
-import { facesOfCorners } from "../src/scene/blocks";
 import { cividis, viridis } from "../src/scene/colors";
-import { quaternionOf, rayPlane } from "../src/scene/geometry";
+import { quaternionOf } from "../src/scene/geometry";
 import { chosen } from "../src/scene/pointer";
 import { PoseTexture } from "../src/scene/poses";
-import { distanceToFit } from "../src/scene/stage";
 import { batch, derived, effect, signal } from "../src/store";
 import { dialAngle, dialValue } from "../src/ui/dial";
 import type { Parameter } from "../src/wire/types";
@@ -69,22 +66,9 @@ describe("colour scales", () => {
 });
 
 describe("geometry", () => {
-  it("a ray meets the plane it points at", () => {
-    expect(rayPlane([0, 0, 5], [0, 0, -1], [3, 3, 1], [0, 0, 1])).toEqual([0, 0, 1]);
-    expect(rayPlane([0, 0, 5], [1, 0, 0], [0, 0, 1], [0, 0, 1])).toBeNull();
-  });
   it("quaternions are of length one, whatever the axis", () => {
     expect(Math.hypot(...quaternionOf([0, 0, 3], 1))).toBeCloseTo(1);
     expect(quaternionOf([0, 0, 0], 1)).toEqual([0, 0, 0, 1]);
-  });
-  it("each corner knows its face", () => {
-    const faces = facesOfCorners({ positions: new Float32Array(18), triangles: Uint32Array.of(0, 1, 2, 3, 4, 5), face: Uint32Array.of(0, 4) });
-    expect([...faces]).toEqual([0, 0, 0, 4, 4, 4]);
-  });
-  it("an eye far enough away sees all corners", () => {
-    const box = new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
-    expect(distanceToFit(box, new Vector3(0, -1, 0), 1, 1)).toBeCloseTo(2);
-    expect(distanceToFit(box, new Vector3(0, -1, 0), 1, 0.5)).toBeCloseTo(3);
   });
 });
 

@@ -18,6 +18,7 @@ import {
 import type { Geometry } from "../wire/types";
 import type { Palette } from "./colors";
 import { POSE_GLSL, PoseTexture } from "./poses";
+import { RayPicker } from "./raypick";
 
 const EDGE_VERTEX = /* glsl */ `
 ${POSE_GLSL}
@@ -44,39 +45,18 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
-/** The corner's block and its face as one 32-bit colour, read back by picking. */
-const ID_VERTEX = /* glsl */ `
-${POSE_GLSL}
-attribute float faceOf;
-flat varying vec2 vId;
-#include <clipping_planes_pars_vertex>
-void main() {
-  vId = vec2(block, faceOf);
-  vec3 transformed = turned(blockTexel(1), position) + blockTexel(0).xyz;
-  vec4 mvPosition = modelViewMatrix * vec4(transformed, 1.0);
-  gl_Position = projectionMatrix * mvPosition;
-  #include <clipping_planes_vertex>
-}`;
-
-const ID_FRAGMENT = /* glsl */ `
-flat varying vec2 vId;
-#include <clipping_planes_pars_fragment>
-void main() {
-  #include <clipping_planes_fragment>
-  float b = vId.x + 1.0;
-  gl_FragColor = vec4(mod(b, 256.0), floor(b / 256.0), mod(vId.y, 256.0), floor(vId.y / 256.0)) / 255.0;
-}`;
-
 export class BlockMeshes {
   readonly faces: Mesh<BufferGeometry, MeshLambertMaterial>;
   readonly edges: LineSegments<BufferGeometry, ShaderMaterial>;
-  readonly ids: Mesh<BufferGeometry, ShaderMaterial>;
   readonly poses: PoseTexture;
+  /** What a section cuts away lies behind these. */
+  planes: Plane[] = [];
+  private made: RayPicker | null = null;
   private readonly capColor = { value: new Color() };
 
   constructor(
     readonly source: Geometry,
-    blocks: number,
+    private readonly blocks: number,
   ) {
     this.poses = new PoseTexture(blocks);
     const uniforms = { poses: { value: this.poses.texture } };
@@ -84,7 +64,6 @@ export class BlockMeshes {
       position: new BufferAttribute(source.positions, 3),
       normal: new BufferAttribute(source.normals, 3),
       block: new BufferAttribute(Float32Array.from(source.block), 1),
-      faceOf: new BufferAttribute(facesOfCorners(source), 1),
     };
 
     const geometry = new BufferGeometry();
@@ -139,12 +118,11 @@ export class BlockMeshes {
     );
     this.edges.frustumCulled = false;
     this.edges.renderOrder = 1;
+  }
 
-    this.ids = new Mesh(
-      geometry,
-      new ShaderMaterial({ uniforms, vertexShader: ID_VERTEX, fragmentShader: ID_FRAGMENT, side: DoubleSide, clipping: true }),
-    );
-    this.ids.frustumCulled = false;
+  /** Made when it is first needed. */
+  get picker(): RayPicker {
+    return (this.made ??= new RayPicker(this.source, this.blocks));
   }
 
   paint(palette: Palette): void {
@@ -168,12 +146,13 @@ export class BlockMeshes {
   }
 
   setSection(planes: Plane[]): void {
+    this.planes = planes;
     const side = planes.length ? DoubleSide : FrontSide;
     if (this.faces.material.side !== side) {
       this.faces.material.side = side;
       this.faces.material.needsUpdate = true;
     }
-    for (const material of [this.faces.material, this.edges.material, this.ids.material]) material.clippingPlanes = planes;
+    for (const material of [this.faces.material, this.edges.material]) material.clippingPlanes = planes;
   }
 
   dispose(): void {
@@ -182,15 +161,6 @@ export class BlockMeshes {
     this.faces.customDepthMaterial?.dispose();
     this.edges.geometry.dispose();
     this.edges.material.dispose();
-    this.ids.material.dispose();
     this.poses.dispose();
   }
-}
-
-/** The face that each corner belongs to: corners are not shared between faces, since normals are flat. */
-export function facesOfCorners(source: Pick<Geometry, "positions" | "triangles" | "face">): Float32Array {
-  const faces = new Float32Array(source.positions.length / 3);
-  for (let triangle = 0; triangle < source.face.length; triangle++)
-    for (let k = 0; k < 3; k++) faces[source.triangles[3 * triangle + k]!] = source.face[triangle]!;
-  return faces;
 }

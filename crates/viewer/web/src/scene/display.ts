@@ -1,6 +1,6 @@
 /** Draws the state: poses, colours, joints, forces, lines. Each effect redraws one thing. */
 
-import { Box3, MathUtils, Plane, Vector3 } from "three";
+import { Box3, MathUtils, Plane, Quaternion, Vector3 } from "three";
 import { frameAt } from "../actions/shake";
 import * as state from "../state";
 import { effect } from "../store";
@@ -10,13 +10,14 @@ import { PALETTES, type Rgb, stressColor, viridis } from "./colors";
 import { flowArrows, forceArrows, jointForces, pulled, stressScale } from "./forces";
 import { quaternionOf, shadeOf } from "./geometry";
 import { Arrows, Polygons, WideLines } from "./overlays";
-import { exploded, freeBounds, middleOf } from "./place";
+import { exploded, framedBlocks, freeBounds, middleOf } from "./place";
 import { keepMoving } from "./playback";
-import { MARKED, PLAIN } from "./poses";
+import { MARKED, PLAIN, POSE_STRIDE } from "./poses";
 import type { Stage } from "./stage";
 
-/** A structure that grows or shrinks by more is brought into view again. */
+/** A structure that grows or shrinks by more is brought into view again; by less, where the eye is where the last fit put it. */
 const RESIZED = 1.3;
+const RESIZED_UNTOUCHED = 1.1;
 /** Joints that press less than this part of the largest pressure are not painted: they would hide the others. */
 const FAINT_STRESS = 0.03;
 /** Joints that carry less than this part of the largest force are left out of the picture of friction. */
@@ -41,6 +42,7 @@ export class Display {
 
   constructor(private readonly stage: Stage) {
     stage.world.add(this.joints.mesh, this.stress.mesh, this.arrows.group, this.flow.group, this.lines.group);
+    stage.setContent({ points: (add) => this.framed(add) });
     stage.beforeRender(() => this.lines.resize(stage.pixels));
     const draw = (body: () => void) => effect(() => (body(), stage.requestRender()));
     draw(() => this.drawModel());
@@ -54,6 +56,10 @@ export class Display {
     draw(() => this.drawForces());
     draw(() => this.drawThrust());
     draw(() => stage.setOrtho(state.view.ortho()));
+    effect(() => {
+      state.view.explode();
+      if (stage.untouched) stage.fit();
+    });
     keepMoving(
       stage,
       () => state.atRest() && this.mechanism() !== null,
@@ -78,11 +84,46 @@ export class Display {
     this.drawTilt();
     // The camera stays while one structure is worked on, and moves for another one or for another size.
     const grown = this.stage.radius / this.shownRadius;
+    const most = this.stage.untouched ? RESIZED_UNTOUCHED : RESIZED;
     if (model.name !== this.shownName) this.stage.look("three-quarter");
-    else if (grown > RESIZED || grown < 1 / RESIZED) this.stage.fit();
+    else if (grown > most || grown < 1 / most) this.stage.fit();
     else return;
     this.shownName = model.name;
     this.shownRadius = this.stage.radius;
+  }
+
+  /** Points that bound what is shown: corners of blocks where a run has them now, else where they rest. */
+  private framed(add: (x: number, y: number, z: number) => void): void {
+    const model = state.model.peek();
+    if (!model || !this.blocks) return;
+    const { positions, block: blockOf } = this.blocks.source;
+    const { data } = this.blocks.poses;
+    const runs = state.showRun.peek() && (state.run.peek()?.frames.length ?? 0) > 0;
+    const explode = state.view.explode.peek();
+    const middle = middleOf(model);
+    const wanted = framedBlocks(model);
+    const corner = new Vector3();
+    const at = new Vector3();
+    const turn = new Quaternion();
+    this.blocks.faces.updateWorldMatrix(true, false);
+    const { matrixWorld } = this.blocks.faces;
+    let now = -1;
+    let skip = false;
+    for (let index = 0; index < blockOf.length; index++) {
+      if (blockOf[index] !== now) {
+        now = blockOf[index]!;
+        skip = !wanted(now);
+        if (runs) {
+          at.fromArray(data, now * POSE_STRIDE);
+          turn.fromArray(data, now * POSE_STRIDE + 4);
+        } else at.fromArray(exploded(model.blocks[now]!.center, middle, explode, model.bounds.least[2]));
+      }
+      if (skip) continue;
+      corner.fromArray(positions, 3 * index);
+      if (runs) corner.applyQuaternion(turn);
+      corner.add(at).applyMatrix4(matrixWorld);
+      add(corner.x, corner.y, corner.z);
+    }
   }
 
   private drawTilt(): void {

@@ -21,25 +21,6 @@ export function quaternionOf(axis: Vec3, angle: number): [number, number, number
   return [axis[0] * part, axis[1] * part, axis[2] * part, Math.cos(angle / 2)];
 }
 
-/** Where a ray meets a plane, or null where it runs along it. */
-export function rayPlane(origin: Vec3, way: Vec3, point: Vec3, normal: Vec3): Vec3 | null {
-  const across = dot(way, normal);
-  if (Math.abs(across) < 1e-12) return null;
-  return add(origin, scale(way, dot(sub(point, origin), normal) / across));
-}
-
-/** A corner of the face, relative to its block's centre, and the face's normal; null where there is no such face. */
-export function faceOf(geometry: Geometry, block: number, face: number): { corner: Vec3; normal: Vec3 } | null {
-  for (let triangle = 0; triangle < geometry.face.length; triangle++) {
-    if (geometry.face[triangle] !== face) continue;
-    const corner = geometry.triangles[3 * triangle]!;
-    if (geometry.block[corner] !== block) continue;
-    const three = (array: Float32Array): Vec3 => [array[3 * corner]!, array[3 * corner + 1]!, array[3 * corner + 2]!];
-    return { corner: three(geometry.positions), normal: three(geometry.normals) };
-  }
-  return null;
-}
-
 /** The vertices of a block, relative to its centre, by their number. */
 export function verticesOf(geometry: Geometry, block: number): Map<number, Vec3> {
   const vertices = new Map<number, Vec3>();

@@ -15,6 +15,17 @@ export function freeBounds(model: Model): Box3 {
   return box;
 }
 
+/** Supports that reach farther than this, against what stands on them, are not brought into view. */
+const WIDE_SUPPORTS = 1.6;
+
+/** Which blocks a fit brings into view: all, unless the ground would make the rest small. */
+export function framedBlocks(model: Model): (block: number) => boolean {
+  const free = freeBounds(model).getSize(new Vector3()).length();
+  const all = new Vector3(...model.bounds.most).distanceTo(new Vector3(...model.bounds.least));
+  if (all <= WIDE_SUPPORTS * free || model.blocks.every((block) => block.fixed)) return () => true;
+  return (block) => !model.blocks[block]!.fixed;
+}
+
 export function middleOf(model: Model): Vec3 {
   const { least, most } = model.bounds;
   return [(least[0] + most[0]) / 2, (least[1] + most[1]) / 2, (least[2] + most[2]) / 2];

@@ -5,6 +5,8 @@ import { Color, DataTexture, FloatType, NearestFilter, RGBAFormat } from "three"
 /** Texels a block: position, quaternion, colour (with a mark in its fourth part). */
 const TEXELS = 3;
 const PER_ROW = 256;
+/** Numbers from one block's pose to the next one's. */
+export const POSE_STRIDE = TEXELS * 4;
 
 /** The fourth part of a colour: how the edges of the block are drawn. */
 export const PLAIN = 0;
@@ -12,7 +14,7 @@ export const MARKED = 1;
 
 export class PoseTexture {
   readonly texture: DataTexture;
-  private readonly data: Float32Array;
+  readonly data: Float32Array;
   private readonly color = new Color();
 
   constructor(readonly blocks: number) {

@@ -1,7 +1,7 @@
 /** Renderer, cameras, light and ground. Draws when asked to, never by itself. */
 
 import {
-  Box3,
+  type Box3,
   Color,
   DirectionalLight,
   Group,
@@ -18,6 +18,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Palette } from "./colors";
+import { Framer, keptHalf } from "./fit";
 import { Ground } from "./ground";
 
 export type StandardView = "three-quarter" | "front" | "side" | "top";
@@ -31,6 +32,12 @@ const VIEWS: Record<StandardView, Vector3> = {
 };
 
 const FIELD_DEG = 32;
+const TANGENT = Math.tan(MathUtils.degToRad(FIELD_DEG / 2));
+
+/** What the view is to show: `add` is called with points that bound it, in the world. */
+export interface Content {
+  points(add: (x: number, y: number, z: number) => void): void;
+}
 
 export class Stage {
   readonly scene = new Scene();
@@ -45,7 +52,14 @@ export class Stage {
   private readonly sun = new DirectionalLight();
   private readonly ground = new Ground();
   private readonly sphere = new Sphere(new Vector3(), 1);
-  private readonly box = new Box3();
+  /** How far from the structure's middle things are drawn. */
+  private reach = 1;
+  private content: Content | null = null;
+  /** Whether the eye is where the last fit put it. */
+  private fitted = false;
+  private placing = false;
+  /** What a person looks at, from before the view changed its shape. */
+  private kept: { half: number; aspect: number } | null = null;
   private waiting = 0;
   private readonly before: (() => void)[] = [];
 
@@ -60,7 +74,10 @@ export class Stage {
     for (const camera of [this.perspective, this.ortho]) camera.up.set(0, 0, 1);
     this.perspective.position.copy(VIEWS["three-quarter"]).multiplyScalar(10);
     this.controls = new OrbitControls(this.perspective, canvas);
-    this.controls.addEventListener("change", () => this.requestRender(false));
+    this.controls.addEventListener("change", () => {
+      if (!this.placing) this.moved();
+      this.requestRender(false);
+    });
     this.controls.zoomToCursor = true;
 
     this.sun.castShadow = true;
@@ -112,9 +129,10 @@ export class Stage {
 
   /** Tells how large the structure is: light, ground and camera follow. */
   setBounds(box: Box3, floor: number): void {
-    this.box.copy(box);
+    const before = this.sphere.radius;
     box.getBoundingSphere(this.sphere);
     const { center, radius } = this.sphere;
+    if (radius !== before) this.reach = 4 * radius;
     this.sun.target.position.copy(center);
     this.sun.position.copy(center).add(new Vector3(-0.5, -1, 1.05).normalize().multiplyScalar(3 * radius));
     const camera = this.sun.shadow.camera;
@@ -136,17 +154,36 @@ export class Stage {
     this.fit(VIEWS[view]);
   }
 
+  /** Tells what is to be seen; asked at every fit. */
+  setContent(content: Content): void {
+    this.content = content;
+  }
+
+  /** Whether nobody moved the eye since the last fit. */
+  get untouched(): boolean {
+    return this.fitted;
+  }
+
   /** Brings all of it into view, along `way` or along the present direction. */
   fit(way?: Vector3): void {
-    const { center } = this.sphere;
     const from = (way ?? this.camera.position.clone().sub(this.controls.target)).clone().normalize();
-    const distance = 1.18 * distanceToFit(this.box, from, Math.tan(MathUtils.degToRad(FIELD_DEG / 2)), this.perspective.aspect);
-    this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(from, distance);
-    if (this.camera === this.ortho) this.ortho.zoom = 1;
-    this.matchOrtho(distance);
-    this.controls.update();
-    this.requestRender();
+    const framer = new Framer(from, TANGENT, this.perspective.aspect);
+    const { center } = this.sphere;
+    let reach = 4 * this.sphere.radius;
+    this.content?.points((x, y, z) => {
+      framer.add(x, y, z);
+      reach = Math.max(reach, Math.abs(x - center.x) + Math.abs(y - center.y) + Math.abs(z - center.z));
+    });
+    if (framer.empty) return;
+    this.reach = reach;
+    const { target, distance, half } = this.camera === this.ortho ? framer.parallel() : framer.perspective();
+    this.place(() => {
+      this.controls.target.copy(target);
+      this.camera.position.copy(target).addScaledVector(from, distance);
+      this.setHalf(half);
+    });
+    this.fitted = true;
+    this.requestRender(false);
   }
 
   /** Turns the eye about what it looks at: `around` the vertical, `down` from it, in radians. */
@@ -157,6 +194,7 @@ export class Stage {
     offset.copy(flat.multiplyScalar(Math.sin(polar)).setZ(Math.cos(polar)).multiplyScalar(offset.length()));
     this.camera.position.copy(this.controls.target).add(offset);
     this.controls.update();
+    this.moved();
     this.requestRender(false);
   }
 
@@ -169,6 +207,7 @@ export class Stage {
       this.camera.position.sub(this.controls.target).multiplyScalar(by).add(this.controls.target);
     }
     this.controls.update();
+    this.moved();
     this.requestRender(false);
   }
 
@@ -177,15 +216,15 @@ export class Stage {
     const now = this.camera;
     if (next === now) return;
     const target = this.controls.target;
-    let distance = now.position.distanceTo(target);
-    if (now === this.ortho) distance /= this.ortho.zoom;
+    const half = this.half;
     const way = now.position.clone().sub(target).normalize();
-    next.position.copy(target).addScaledVector(way, distance);
-    this.ortho.zoom = 1;
-    this.matchOrtho(distance);
-    this.controls.object = next;
-    this.controls.update();
-    this.requestRender();
+    this.place(() => {
+      this.controls.object = next;
+      next.position.copy(target).addScaledVector(way, half / TANGENT);
+      this.setHalf(half);
+    });
+    if (this.fitted) this.fit();
+    this.requestRender(false);
   }
 
   /** A picture of the view as it is, PNG. */
@@ -195,20 +234,45 @@ export class Stage {
     return this.canvas.toDataURL("image/png");
   }
 
-  private matchOrtho(distance: number): void {
-    const half = distance * Math.tan(MathUtils.degToRad(FIELD_DEG / 2));
+  /** Someone moved the eye: it stays theirs until the next fit. */
+  private moved(): void {
+    this.fitted = false;
+    this.kept = null;
+  }
+
+  private place(act: () => void): void {
+    this.placing = true;
+    act();
+    this.controls.update();
+    this.placing = false;
+    this.kept = null;
+  }
+
+  /** Half the height of what is seen at the distance of the target. */
+  private get half(): number {
+    return this.camera === this.ortho ? this.ortho.top / this.ortho.zoom : this.camera.position.distanceTo(this.controls.target) * TANGENT;
+  }
+
+  private setHalf(half: number): void {
     const aspect = this.perspective.aspect;
     this.ortho.left = -half * aspect;
     this.ortho.right = half * aspect;
     this.ortho.top = half;
     this.ortho.bottom = -half;
+    this.ortho.zoom = 1;
     this.ortho.updateProjectionMatrix();
+  }
+
+  /** Brings matrices up to date before the next picture does. */
+  updateCamera(): void {
+    this.depthRange();
+    this.camera.updateMatrixWorld();
   }
 
   private depthRange(): void {
     const camera = this.camera;
     const distance = camera.position.distanceTo(this.sphere.center);
-    const reach = 4 * this.sphere.radius;
+    const reach = this.reach;
     if (camera === this.perspective) {
       camera.near = Math.max(distance - reach, 0.02 * this.sphere.radius);
       camera.far = distance + reach;
@@ -225,23 +289,24 @@ export class Stage {
     if (!clientWidth || !clientHeight) return;
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.pixels.set(clientWidth, clientHeight);
+    const before = this.perspective.aspect;
+    const half = this.half;
     this.perspective.aspect = clientWidth / clientHeight;
     this.perspective.updateProjectionMatrix();
-    this.matchOrtho(this.ortho.top / Math.tan(MathUtils.degToRad(FIELD_DEG / 2)));
+    if (this.fitted) this.fit();
+    else this.keepSeen(half, before);
     this.render();
   }
-}
 
-/** How far from its middle an eye must be along `from` for all corners of a box to be in its picture. */
-export function distanceToFit(box: Box3, from: Vector3, tangent: number, aspect: number): number {
-  const right = new Vector3(0, 0, 1).cross(from).normalize();
-  const up = from.clone().cross(right);
-  const half = box.getSize(new Vector3()).multiplyScalar(0.5);
-  let distance = 0;
-  for (let corner = 0; corner < 8; corner++) {
-    const at = new Vector3(corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, corner & 4 ? half.z : -half.z);
-    const across = Math.max(Math.abs(at.dot(right)) / (tangent * aspect), Math.abs(at.dot(up)) / tangent);
-    distance = Math.max(distance, across + at.dot(from));
+  /** All that was seen stays seen; a view that gets its old shape back gets its old picture back. */
+  private keepSeen(half: number, aspectBefore: number): void {
+    const kept = this.kept ?? { half, aspect: aspectBefore };
+    const next = keptHalf(kept.half, kept.aspect, this.perspective.aspect);
+    const { target } = this.controls;
+    this.place(() => {
+      if (this.camera === this.perspective) this.camera.position.sub(target).setLength(next / TANGENT).add(target);
+      this.setHalf(next);
+    });
+    this.kept = kept;
   }
-  return distance || 1;
 }
