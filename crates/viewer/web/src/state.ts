@@ -129,6 +129,7 @@ export const show = {
   resultants: signal(false),
   use: signal(false),
   mechanism: signal(true),
+  loads: signal(true),
   forceScale: signal(1),
   mechanismAmplitude: signal(1),
   mechanismPlays: signal(true),

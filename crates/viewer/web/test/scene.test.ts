@@ -1,8 +1,11 @@
 import { PerspectiveCamera, Plane, Quaternion, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import { Framer, keptHalf } from "../src/scene/fit";
+import { loadArrows, loadsNow } from "../src/scene/loads";
 import { PoseTexture } from "../src/scene/poses";
 import { RayPicker } from "../src/scene/raypick";
+import { narrow } from "../src/ui/controls";
+import type { LoadForce, Model } from "../src/wire/types";
 
 /** Points as a camera sees them that stands where the framing says: largest distance from the middle, across and along. */
 function seen(points: Vector3[], from: Vector3, aspect: number): { across: number; along: number } {
@@ -84,5 +87,46 @@ describe("picking", () => {
     expect(hit).toMatchObject({ block: 0 });
     expect(hit!.along).toBeCloseTo(5);
     expect(hit!.normal.x).toBeCloseTo(1);
+  });
+});
+
+describe("loads", () => {
+  const forces: LoadForce[] = [
+    { case: "snow", block: "b", at: [1, 0, 1], force_n: [0, 0, -1000] },
+    { case: "wind", block: "a", at: [0, 0, 0], force_n: [500, 0, 0] },
+  ];
+  const model = { blocks: [{ name: "a", center: [0, 0, 0] }, { name: "b", center: [1, 0, 0] }] } as unknown as Model;
+
+  it("are those that are asked about, times their factors", () => {
+    expect(loadsNow(undefined, new Map([["snow", 1]]))).toEqual([]);
+    expect(loadsNow(forces, new Map([["snow", 0]]))).toEqual([]);
+    expect(loadsNow(forces, new Map([["snow", 2]]))).toEqual([{ ...forces[0], force_n: [0, 0, -2000] }]);
+  });
+  it("end where they act, the largest longest, and go along with their blocks", () => {
+    const poses = new PoseTexture(2);
+    const rest = loadArrows(model, forces, (block) => poses.pose(block), 1, 7);
+    // The texture has both blocks at the origin yet: the arm of the first load is (0, 0, 1).
+    const head = ({ at, vector }: (typeof rest)[number]) => at.map((each, k) => each + vector[k]!);
+    expect(head(rest[0]!)[2]).toBeCloseTo(1);
+    expect(rest[0]!.vector[2]).toBeCloseTo(-0.24);
+    expect(rest[1]!.vector[0]).toBeCloseTo(0.12);
+    const q = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), Math.PI / 2);
+    poses.setPose(1, 5, 0, 0, q.x, q.y, q.z, q.w);
+    const moved = loadArrows(model, forces.slice(0, 1), (block) => poses.pose(block), 1, 7);
+    const [x, , z] = head(moved[0]!);
+    expect(x).toBeCloseTo(6);
+    expect(z).toBeCloseTo(0);
+    // A load keeps its direction.
+    expect(moved[0]!.vector[2]).toBeCloseTo(-0.24);
+  });
+});
+
+describe("narrow fields", () => {
+  it("show as much as fits and never round what stands before the point", () => {
+    expect(narrow(-0.273541)).toBe("-0.2735");
+    expect(narrow(-12345)).toBe("-12345");
+    expect(narrow(1234567.8)).toBe("1234568");
+    expect(narrow(0.1)).toBe("0.1");
+    expect(narrow(-0.00012345)).toBe("-0.0001");
   });
 });

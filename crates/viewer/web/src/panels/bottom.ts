@@ -3,7 +3,7 @@
 import { leaveRun } from "../actions/shake";
 import type { Stage, StandardView } from "../scene/stage";
 import * as state from "../state";
-import { effect } from "../store";
+import { type Signal, effect } from "../store";
 import { button, select } from "../ui/controls";
 import { h, uniqueId } from "../ui/h";
 import type { IconName } from "../ui/icons";
@@ -15,32 +15,43 @@ const VIEWS: { view: StandardView; label: string; icon: IconName }[] = [
   { view: "top", label: "Top view (4)", icon: "top" },
 ];
 
-function smallSlider(label: string, least: number, most: number, step: number, value: () => number, onInput: (value: number) => void, text: (value: number) => string, testid: string): HTMLElement {
+interface SmallSlider {
+  label: string;
+  /** The label is only read out. */
+  bare?: boolean;
+  least: number;
+  most: number;
+  step: number;
+  value: Signal<number>;
+  disabled?: () => boolean;
+  testid: string;
+}
+
+const percent = (value: number) => `${Math.round(value * 100)} %`;
+
+function smallSlider({ label, bare, least, most, step, value, disabled, testid }: SmallSlider): HTMLElement {
   const id = uniqueId("small");
-  const input = h("input", { type: "range", id, min: least, max: most, step, testid });
-  input.addEventListener("input", () => onInput(Number(input.value)));
+  const input = h("input", { type: "range", id, min: least, max: most, step, testid, title: label });
+  input.addEventListener("input", () => value.set(Number(input.value)));
   effect(() => {
     input.value = String(value());
     input.style.setProperty("--part", `${((value() - least) / (most - least)) * 100}%`);
-    input.setAttribute("aria-valuetext", text(value()));
+    input.setAttribute("aria-valuetext", percent(value()));
   });
-  return h("div", { class: "small-slider" }, h("label", { for: id }, label), input);
+  if (disabled) effect(() => void (input.disabled = disabled()));
+  return h("div", { class: "small-slider" }, h("label", { for: id, class: bare ? "unseen" : undefined }, label), input);
 }
 
+/** All of it is always there: a bar that grows would push the view. */
 function sectionControls(): HTMLElement {
   const { section, sectionAt, sectionFlip } = state.view;
-  const at = h(
-    "span",
-    { class: "section-at" },
-    smallSlider("at", 0, 1, 0.005, () => sectionAt(), (value) => sectionAt.set(value), (value) => `${Math.round(value * 100)} %`, "section-at"),
-    button({ label: "Other side", icon: "section", iconOnly: true, kind: "quiet", pressed: () => sectionFlip(), onclick: () => sectionFlip.update((on) => !on), testid: "section-flip" }),
-  );
-  effect(() => void (at.hidden = section() === null));
+  const off = () => section() === null;
   return h(
     "div",
     { class: "group" },
     select<"none" | "x" | "y" | "z">("Section", () => [{ value: "none", label: "off" }, { value: "x", label: "⟂ x" }, { value: "y", label: "⟂ y" }, { value: "z", label: "⟂ z" }], () => section() ?? "none", (value) => section.set(value === "none" ? null : value), "section"),
-    at,
+    smallSlider({ label: "Place of the section", bare: true, least: 0, most: 1, step: 0.005, value: sectionAt, disabled: off, testid: "section-at" }),
+    button({ label: "Other side of the section", icon: "section", iconOnly: true, kind: "quiet", disabled: off, pressed: () => sectionFlip() && !off(), onclick: () => sectionFlip.update((on) => !on), testid: "section-flip" }),
   );
 }
 
@@ -116,8 +127,8 @@ export function bottomBar(stage: Stage): HTMLElement {
       h(
         "div",
         { class: "group" },
-        smallSlider("Opacity", 0.05, 1, 0.05, () => opacity(), (value) => opacity.set(value), (value) => `${Math.round(value * 100)} %`, "opacity"),
-        smallSlider("Explode", 0, 1.5, 0.01, () => explode(), (value) => explode.set(value), (value) => `${Math.round(value * 100)} %`, "explode"),
+        smallSlider({ label: "Opacity", least: 0.05, most: 1, step: 0.05, value: opacity, testid: "opacity" }),
+        smallSlider({ label: "Explode", least: 0, most: 1.5, step: 0.01, value: explode, testid: "explode" }),
       ),
       sectionControls(),
     ),

@@ -4,47 +4,70 @@ import { capacity, certificate, criticalTilt, leastFriction } from "../actions/a
 import { plural, significant } from "../format";
 import { AS_IN_MODEL, withSupports } from "../question";
 import { gradient, viridis } from "../scene/colors";
+import { pulled } from "../scene/forces";
+import { loadsNow } from "../scene/loads";
 import * as state from "../state";
-import { effect, signal } from "../store";
-import { button, checkbox, legend, section, segments, select, slider } from "../ui/controls";
+import { type Signal, effect, signal } from "../store";
+import { button, checkbox, legend, plain, section, sectionWith, segments, select, slider } from "../ui/controls";
 import { dial } from "../ui/dial";
 import { h } from "../ui/h";
 import type { Method, Vec3 } from "../wire/types";
 import { verdictCard } from "./verdict";
 
-const METHODS: { value: Method; label: string; says: string }[] = [
-  { value: "cone", label: "Cone: forces that balance", says: "Any forces within friction that balance count. Prestress admitted." },
-  { value: "rbe", label: "RBE: rigid-block equilibrium", says: "As cone; where it falls, tells the tension that would hold it. Prestress admitted." },
-  { value: "cra", label: "CRA: coupled rigid-block analysis", says: "Only forces that a small motion calls up count. Prestress excluded; slower." },
-  { value: "cra-penalty", label: "CRA penalty: coupled, with tension", says: "As CRA; where it falls, tells the tension that would hold it. Prestress excluded." },
+const METHODS: { value: Method; label: string; says: string; help: string }[] = [
+  { value: "cone", label: "Cone: forces that balance", says: "Prestress admitted", help: "Any forces within friction that balance count. Prestress admitted." },
+  { value: "rbe", label: "RBE: rigid-block equilibrium", says: "Prestress admitted, tells tension", help: "As cone; where it falls, tells the tension that would hold it. Prestress admitted." },
+  { value: "cra", label: "CRA: coupled rigid-block analysis", says: "Prestress excluded, slower", help: "Only forces that a small motion calls up count. Prestress excluded; slower." },
+  { value: "cra-penalty", label: "CRA penalty: coupled, with tension", says: "Prestress excluded, tells tension", help: "As CRA; where it falls, tells the tension that would hold it. Prestress excluded." },
 ];
 
 const DIRECTIONS: Record<string, Vec3> = { "+x": [1, 0, 0], "-x": [-1, 0, 0], "+y": [0, 1, 0], "-y": [0, -1, 0] };
 
+const methodNow = () => METHODS.find((each) => each.value === state.method())!;
+
 function methodField(): HTMLElement {
-  const says = h("p", { class: "hint" });
-  effect(() => void (says.textContent = METHODS.find((each) => each.value === state.method())!.says));
-  return h(
-    "div",
-    {},
-    select("Method", () => METHODS.map(({ value, label }) => ({ value, label })), () => state.method(), (value) => state.method.set(value), "method"),
-    says,
-  );
+  const row = select("Method", () => METHODS.map(({ value, label }) => ({ value, label })), () => state.method(), (value) => state.method.set(value), "method");
+  effect(() => void (row.title = methodNow().help));
+  return row;
+}
+
+function methodRemark(): HTMLElement {
+  const says = h("span", { class: "hint" });
+  effect(() => {
+    says.textContent = methodNow().says;
+    says.title = methodNow().help;
+  });
+  return says;
 }
 
 function tiltField(): HTMLElement {
   return h(
     "div",
-    { class: "tilt-row" },
+    { class: "tilt" },
     dial({ label: "Tilt", least: -45, most: 45, value: () => state.tiltDeg(), onInput: (value) => state.tiltDeg.set(value), testid: "tilt" }),
+    button({ label: "Upright", kind: "quiet", icon: "reset", iconOnly: true, disabled: () => state.tiltDeg() === 0, onclick: () => state.tiltDeg.set(0), testid: "tilt-reset" }),
     h(
       "div",
-      { class: "tilt-side" },
-      h("span", { class: "label" }, "Tilt about"),
+      { class: "tilt-axis" },
+      h("span", { class: "unit", "aria-hidden": "true" }, "about"),
       segments("Axis of the tilt", [{ value: "x", label: "x" }, { value: "y", label: "y" }], state.tiltAxis as typeof state.tiltAxis, "tilt-axis"),
-      button({ label: "Upright", kind: "quiet", icon: "reset", disabled: () => state.tiltDeg() === 0, onclick: () => state.tiltDeg.set(0), testid: "tilt-reset" }),
     ),
   );
+}
+
+/** A slider that stands where the model has it until it is moved, with a way back. */
+function modelSlider(label: string, unit: string, range: { least: number; most: number; step: number; hardLeast?: number; hardMost: number }, asked: Signal<number | null>, own: () => number | null, otherwise: number, testid: string): HTMLElement {
+  return slider({
+    label, unit, ...range, testid,
+    value: () => asked() ?? own() ?? otherwise,
+    onInput: (value) => asked.set(value),
+    changed: () => asked() !== null,
+    onReset: () => asked.set(null),
+    resetTo: () => {
+      const value = own();
+      return { text: value === null ? "" : plain(value), says: `${label} as in the model${value === null ? "" : `: ${plain(value)}`}` };
+    },
+  });
 }
 
 /** Supports for this question alone; the model is not changed. */
@@ -110,25 +133,33 @@ function loadsField(): HTMLElement {
   return box;
 }
 
+/** Whether any arrow is drawn whose length could be changed. */
+function hasArrows(): boolean {
+  const check = state.check();
+  if (state.show.loads() && loadsNow(state.model()?.load_forces, state.loadFactors()).length > 0) return true;
+  if (!check) return false;
+  return state.show.forces() || state.show.resultants() || (state.show.tension() && pulled(check));
+}
+
 function drawnSection(): HTMLElement {
   const mechanism = h(
     "div",
     { class: "mechanism" },
-    h(
-      "div",
-      { class: "button-row" },
-      button({
-        label: "Play mechanism", icon: "play", pressedIcon: "pause", testid: "mechanism-play",
-        pressed: () => state.show.mechanismPlays(), onclick: () => state.show.mechanismPlays.update((on) => !on),
-      }),
-    ),
-    slider({ label: "Amplitude", unit: "×", least: 0, most: 4, step: 0.1, value: () => state.show.mechanismAmplitude(), onInput: (value) => state.show.mechanismAmplitude.set(value), testid: "mechanism-amplitude" }),
+    button({
+      label: "Play", title: "Play or hold the mechanism", icon: "play", pressedIcon: "pause", testid: "mechanism-play",
+      pressed: () => state.show.mechanismPlays(), onclick: () => state.show.mechanismPlays.update((on) => !on),
+    }),
+    slider({ label: "Amplitude", inline: true, unit: "×", least: 0, most: 4, step: 0.1, value: () => state.show.mechanismAmplitude(), onInput: (value) => state.show.mechanismAmplitude.set(value), testid: "mechanism-amplitude" }),
   );
-  const use = legend("Friction in use", gradient(viridis), () => "free", () => "slides");
+  const use = legend("", gradient(viridis), () => "free", () => "friction used up: slides");
+  const arrows = slider({ label: "Arrow length", inline: true, unit: "×", least: 0.2, most: 4, step: 0.1, value: () => state.show.forceScale(), onInput: (value) => state.show.forceScale.set(value), testid: "force-scale" });
+  const loads = checkbox("Loads", state.show.loads, "show-loads", "load");
   effect(() => {
     const verdict = state.check()?.answer.verdict;
-    mechanism.hidden = verdict !== "unstable";
+    mechanism.hidden = verdict !== "unstable" || !state.show.mechanism();
     use.hidden = verdict !== "stable" || !state.show.use();
+    arrows.hidden = !hasArrows();
+    loads.hidden = !state.model()?.load_forces?.length;
   });
   return section(
     "Drawn",
@@ -140,10 +171,11 @@ function drawnSection(): HTMLElement {
       checkbox("Contact forces", state.show.forces, "show-forces", "force"),
       checkbox("Mechanism", state.show.mechanism, "show-mechanism", "unstable"),
       checkbox("Tension", state.show.tension, "show-tension", "tension"),
+      loads,
     ),
     use,
     mechanism,
-    slider({ label: "Arrow length", unit: "×", least: 0.2, most: 4, step: 0.1, value: () => state.show.forceScale(), onInput: (value) => state.show.forceScale.set(value), testid: "force-scale" }),
+    arrows,
   );
 }
 
@@ -194,8 +226,8 @@ function farSection(): HTMLElement {
     ),
     h(
       "div",
-      { class: "button-row end" },
-      select("Push towards", () => Object.keys(DIRECTIONS).map((value) => ({ value, label: value.replace("-", "−") })), () => direction(), (value) => direction.set(value), "capacity-direction"),
+      { class: "button-row" },
+      select("Push", () => Object.keys(DIRECTIONS).map((value) => ({ value, label: value.replace("-", "−") })), () => direction(), (value) => direction.set(value), "capacity-direction"),
       button({
         label: "Capacity", testid: "capacity", disabled: wait,
         onclick: async () => {
@@ -206,9 +238,9 @@ function farSection(): HTMLElement {
           tell([range, answer.note].filter(Boolean).join(" "));
         },
       }),
+      button({ label: "Certificate", title: "Download the certificate that proves the verdict", icon: "save", testid: "certificate", disabled: () => state.check() === null, onclick: () => void certificate() }),
     ),
     result,
-    h("div", { class: "button-row" }, button({ label: "Download certificate", icon: "save", testid: "certificate", disabled: () => state.check() === null, onclick: () => void certificate() })),
   );
 }
 
@@ -217,22 +249,21 @@ export function checkPanel(): HTMLElement {
     "div",
     { class: "panel-body" },
     verdictCard(),
-    section(
+    sectionWith(
       "Question",
+      methodRemark(),
       methodField(),
-      slider({
-        label: "Friction", unit: "µ", least: 0, most: 1.2, step: 0.01, hardMost: 1000,
-        value: () => state.friction() ?? state.model()?.friction ?? 0.6,
-        onInput: (value) => state.friction.set(value),
-        changed: () => state.friction() !== null, onReset: () => state.friction.set(null), testid: "friction",
-      }),
-      slider({
-        label: "Density", unit: "kg/m³", least: 500, most: 4000, step: 50, hardLeast: 1, hardMost: 1e6,
-        value: () => state.density() ?? state.model()?.density ?? 2000,
-        onInput: (value) => state.density.set(value),
-        changed: () => state.density() !== null, onReset: () => state.density.set(null), testid: "density",
-      }),
-      tiltField(),
+      h(
+        "div",
+        { class: "tilt-row" },
+        h(
+          "div",
+          {},
+          modelSlider("Friction", "µ", { least: 0, most: 1.2, step: 0.01, hardMost: 1000 }, state.friction, () => state.model()?.friction ?? null, 0.6, "friction"),
+          modelSlider("Density", "kg/m³", { least: 500, most: 4000, step: 50, hardLeast: 1, hardMost: 1e6 }, state.density, () => state.model()?.density ?? null, 2000, "density"),
+        ),
+        tiltField(),
+      ),
       loadsField(),
       supportsField(),
       aloneField(),

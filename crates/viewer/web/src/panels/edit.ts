@@ -4,7 +4,7 @@ import { duplicate, edit, middle, move, remove, rename, rotate } from "../action
 import { mass, plural, significant } from "../format";
 import { verticesOf } from "../scene/geometry";
 import * as state from "../state";
-import { effect, signal, untracked } from "../store";
+import { type Signal, effect, signal, untracked } from "../store";
 import { button, checkbox, facts, numberField, section, segments, select, textField, vectorField } from "../ui/controls";
 import { h } from "../ui/h";
 import type { Vec3 } from "../wire/types";
@@ -82,15 +82,37 @@ function wholeModel(): [string, string][] {
   ];
 }
 
+/** The handle that is there: that of the plane needs one block, and comes to it where it was elsewhere. */
+const handle: Signal<state.GizmoMode> = Object.assign(() => (state.gizmo() === "plane" && notOne() ? "none" : state.gizmo()), {
+  peek: () => state.gizmo.peek(),
+  update: (change: (mode: state.GizmoMode) => state.GizmoMode) => handle.set(change(state.gizmo.peek())),
+  set: (mode: state.GizmoMode) => {
+    const block = untracked(chosen);
+    const { point, normal } = state.cutPlane.peek();
+    const within = block?.center.every((center, k) => Math.abs(point[k]! - center) <= block.size[k]! / 2 + 1e-9);
+    if (mode === "plane" && !within) state.cutPlane.set({ point: middle(), normal });
+    state.gizmo.set(mode);
+  },
+});
+
 function placeSection(): HTMLElement {
   const by = vector();
   const angle = signal(5);
   const axis = signal<"x" | "y" | "z">("z");
   return section(
     "Place",
-    segments("Handle in the view", [{ value: "none", label: "No handle" }, { value: "move", label: "Move" }, { value: "rotate", label: "Rotate" }], state.gizmo, "gizmo"),
-    vectorField("Move by", "m", by, "move"),
-    h("div", { class: "button-row end" }, button({ label: "Move", disabled: none, testid: "move", onclick: () => void move(read(by)) })),
+    segments(
+      "Handle in the view",
+      [
+        { value: "none", label: "No handle" },
+        { value: "move", label: "Move" },
+        { value: "rotate", label: "Rotate" },
+        { value: "plane", label: "Plane", title: "The plane that cuts one block", disabled: notOne },
+      ],
+      handle,
+      "gizmo",
+    ),
+    vectorField("Move by", "m", by, "move", button({ label: "Move", disabled: none, testid: "move", onclick: () => void move(read(by)) })),
     h(
       "div",
       { class: "inline spread" },
@@ -145,7 +167,7 @@ function cutSection(): HTMLElement {
     ),
     checkbox("Handle turns the plane", state.planeTurns, "plane-turns"),
     vectorField("Through", "m", point, "cut-point"),
-    vectorField("Normal", "–", normal, "cut-normal"),
+    vectorField("Normal", "", normal, "cut-normal"),
     h(
       "div",
       { class: "button-row" },
@@ -179,8 +201,10 @@ function shapeSection(): HTMLElement {
       (value) => vertex.set(value),
       "vertex",
     ),
-    vectorField("Move by", "m", vertexBy, "vertex-by"),
-    h("div", { class: "button-row" }, button({ label: "Move vertex", disabled: notOne, testid: "move-vertex", onclick: () => void edit({ do: "vertex", block: chosenName(), vertex: Number(vertex.peek()), by: read(vertexBy) }) })),
+    vectorField(
+      "Move by", "m", vertexBy, "vertex-by",
+      button({ label: "Move vertex", disabled: notOne, testid: "move-vertex", onclick: () => void edit({ do: "vertex", block: chosenName(), vertex: Number(vertex.peek()), by: read(vertexBy) }) }),
+    ),
   );
   effect(() => {
     const numbers = vertices().map(([number]) => String(number));

@@ -9,6 +9,7 @@ import { BlockMeshes } from "./blocks";
 import { PALETTES, type Rgb, stressColor, viridis } from "./colors";
 import { flowArrows, forceArrows, jointForces, pulled, stressScale } from "./forces";
 import { quaternionOf, shadeOf } from "./geometry";
+import { loadArrows, loadsNow } from "./loads";
 import { Arrows, Polygons, WideLines } from "./overlays";
 import { exploded, framedBlocks, freeBounds, middleOf } from "./place";
 import { keepMoving } from "./playback";
@@ -35,13 +36,14 @@ export class Display {
   private readonly stress = new Polygons();
   private readonly arrows = new Arrows();
   private readonly flow = new Arrows();
+  private readonly loads = new Arrows();
   private readonly lines = new WideLines();
   /** Phase of the mechanism's swing, in radians. */
   private phase = Math.PI / 2;
   private readonly palette = () => PALETTES[state.theme()];
 
   constructor(private readonly stage: Stage) {
-    stage.world.add(this.joints.mesh, this.stress.mesh, this.arrows.group, this.flow.group, this.lines.group);
+    stage.world.add(this.joints.mesh, this.stress.mesh, this.arrows.group, this.flow.group, this.loads.group, this.lines.group);
     stage.setContent({ points: (add) => this.framed(add) });
     stage.beforeRender(() => this.lines.resize(stage.pixels));
     const draw = (body: () => void) => effect(() => (body(), stage.requestRender()));
@@ -49,7 +51,8 @@ export class Display {
     draw(() => stage.paint(this.palette()));
     draw(() => this.drawTilt());
     draw(() => this.drawColors());
-    draw(() => this.drawPoses());
+    const move = () => (this.drawPoses(), this.drawLoads());
+    draw(move);
     draw(() => this.drawLook());
     draw(() => this.drawSection());
     draw(() => this.drawJoints());
@@ -65,7 +68,7 @@ export class Display {
       () => state.atRest() && this.mechanism() !== null,
       (dt) => {
         this.phase += dt * SWING_RATE;
-        this.drawPoses();
+        move();
       },
     );
   }
@@ -314,6 +317,18 @@ export class Display {
     const swings = state.show.mechanismPlays() && this.mechanism()?.some((speed) => speed !== 0);
     if (!check || !normals || swings || state.view.explode() > 0) this.arrows.clear();
     else this.arrows.set(forceArrows(check, normals, radius, this.palette()), 0.0028 * radius);
+  }
+
+  /** After the poses, which carry the loads along. */
+  private drawLoads(): void {
+    const model = state.model();
+    state.geometry();
+    const loads = state.show.loads() ? loadsNow(model?.load_forces, state.loadFactors()) : [];
+    if (!model || !this.blocks || !loads.length) return this.loads.clear();
+    const radius = this.stage.radius;
+    const { poses, faces } = this.blocks;
+    this.loads.group.position.copy(faces.position);
+    this.loads.set(loadArrows(model, loads, (block) => poses.pose(block), radius * state.show.forceScale(), this.palette().load), 0.004 * radius);
   }
 
   private drawThrust(): void {

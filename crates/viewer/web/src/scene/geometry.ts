@@ -21,6 +21,12 @@ export function quaternionOf(axis: Vec3, angle: number): [number, number, number
   return [axis[0] * part, axis[1] * part, axis[2] * part, Math.cos(angle / 2)];
 }
 
+/** A vector turned by a unit quaternion (x, y, z, w). */
+export function turned([x, y, z, w]: readonly [number, number, number, number], v: Vec3): Vec3 {
+  const axis: Vec3 = [x, y, z];
+  return add(v, scale(cross(axis, add(cross(axis, v), scale(v, w))), 2));
+}
+
 /** The vertices of a block, relative to its centre, by their number. */
 export function verticesOf(geometry: Geometry, block: number): Map<number, Vec3> {
   const vertices = new Map<number, Vec3>();

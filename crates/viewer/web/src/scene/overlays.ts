@@ -93,10 +93,8 @@ export class Arrows {
 
   /** `thickness` in metres; lengths of arrows are those of their vectors. */
   set(arrows: Arrow[], thickness: number): void {
-    this.clear();
+    if (this.shafts?.count !== arrows.length) this.make(arrows.length);
     if (!arrows.length) return;
-    this.shafts = new InstancedMesh(this.shaftShape, this.material, arrows.length);
-    this.heads = new InstancedMesh(this.headShape, this.material, arrows.length);
     const matrix = new Matrix4();
     const at = new Vector3();
     const way = new Vector3();
@@ -118,6 +116,17 @@ export class Arrows {
       this.shafts!.setColorAt(index, color);
       this.heads!.setColorAt(index, color);
     });
+    for (const mesh of [this.shafts!, this.heads!]) {
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.instanceColor!.needsUpdate = true;
+    }
+  }
+
+  private make(count: number): void {
+    this.clear();
+    if (!count) return;
+    this.shafts = new InstancedMesh(this.shaftShape, this.material, count);
+    this.heads = new InstancedMesh(this.headShape, this.material, count);
     for (const mesh of [this.shafts, this.heads]) {
       mesh.frustumCulled = false;
       mesh.renderOrder = 5;

@@ -57,6 +57,10 @@ export interface SliderOptions {
   /** Shown while it returns true; puts the value back. */
   changed?: () => boolean;
   onReset?: () => void;
+  /** What a reset goes back to: seen in its button, and in words. */
+  resetTo?: () => { text: string; says: string };
+  /** In one row, for what is rarely moved. */
+  inline?: boolean;
   /** Typed numbers may leave the slider's range up to these. */
   hardLeast?: number;
   hardMost?: number;
@@ -74,10 +78,13 @@ export function slider(options: SliderOptions): HTMLElement {
     "aria-label": `${options.label}${options.unit ? ` in ${options.unit}` : ""}, exact`,
     testid: options.testid && `${options.testid}-number`,
   });
+  const resetSays = `Reset ${options.label.toLowerCase()}`;
+  const back = h("span", {});
   const reset = options.onReset && h(
     "button",
-    { type: "button", class: "reset", title: `Reset ${options.label.toLowerCase()}`, "aria-label": `Reset ${options.label.toLowerCase()}`, onclick: options.onReset },
+    { type: "button", class: "reset", title: resetSays, "aria-label": resetSays, onclick: options.onReset, testid: options.testid && `${options.testid}-reset` },
     icon("reset"),
+    back,
   );
   const give = (text: string) => {
     const value = Number(text);
@@ -93,11 +100,17 @@ export function slider(options: SliderOptions): HTMLElement {
     const part = (value - options.least) / (options.most - options.least || 1);
     range.style.setProperty("--part", `${Math.min(Math.max(part, 0), 1) * 100}%`);
     if (options.unit) range.setAttribute("aria-valuetext", `${significant(value)} ${options.unit}`);
-    if (reset) reset.hidden = !(options.changed?.() ?? true);
+    if (!reset) return;
+    reset.hidden = !(options.changed?.() ?? true);
+    if (!options.resetTo) return;
+    const { text, says } = options.resetTo();
+    back.textContent = text;
+    reset.title = says;
+    reset.setAttribute("aria-label", says);
   });
   return h(
     "div",
-    { class: "slider", title: options.help },
+    { class: options.inline ? "slider one-row" : "slider", title: options.help },
     h("label", { for: id }, options.label),
     reset,
     h("span", { class: "field" }, number, h("span", { class: "unit" }, options.unit ?? "")),
@@ -107,6 +120,13 @@ export function slider(options: SliderOptions): HTMLElement {
 
 /** A number without the noise of binary fractions. */
 export const plain = (value: number, digits = 6) => String(Number(value.toPrecision(digits)));
+
+/** As many digits as a narrow field shows; digits before the point are never rounded away. */
+export function narrow(value: number, characters = 7): string {
+  const whole = Math.max(1, Math.ceil(Math.log10(Math.abs(value) + 1)));
+  for (let digits = 6; digits > whole; digits--) if (plain(value, digits).length <= characters) return plain(value, digits);
+  return plain(value, whole);
+}
 
 export interface NumberOptions {
   label: string;
@@ -130,7 +150,7 @@ export function numberField(options: NumberOptions): HTMLElement {
     else input.value = plain(options.value.peek());
   });
   // Narrow fields show what fits; the value itself keeps its digits.
-  effect(() => void (input.value = plain(options.value(), options.compact ? 4 : 6)));
+  effect(() => void (input.value = options.compact ? narrow(options.value()) : plain(options.value())));
   return h(
     "div",
     { class: options.compact ? "number-row compact" : "number-row" },
@@ -139,12 +159,12 @@ export function numberField(options: NumberOptions): HTMLElement {
   );
 }
 
-/** Three numbers in a row: a displacement, a force, a point. */
-export function vectorField(label: string, unit: string, values: [Signal<number>, Signal<number>, Signal<number>], testid: string): HTMLElement {
+/** Three numbers in a row: a displacement, a force, a point. `act` stands at the end of its heading. */
+export function vectorField(label: string, unit: string, values: [Signal<number>, Signal<number>, Signal<number>], testid: string, act?: HTMLElement): HTMLElement {
   return h(
     "div",
-    { class: "vector", role: "group", "aria-label": `${label} in ${unit}` },
-    h("span", { class: "vector-label" }, label, h("span", { class: "unit" }, unit)),
+    { class: "vector", role: "group", "aria-label": unit ? `${label} in ${unit}` : label },
+    h("div", { class: "vector-head" }, h("span", {}, label, h("span", { class: "unit" }, unit)), act),
     ...(["x", "y", "z"] as const).map((axis, index) =>
       numberField({ label: axis, value: values[index]!, compact: true, testid: `${testid}-${axis}` }),
     ),
@@ -159,7 +179,7 @@ export function checkbox(label: string, value: Signal<boolean>, testid?: string,
 }
 
 /** One of a few: radio buttons drawn as a row of segments. */
-export function segments<T extends string>(label: string, choices: { value: T; label: string; title?: string }[], value: Signal<T>, testid?: string): HTMLElement {
+export function segments<T extends string>(label: string, choices: { value: T; label: string; title?: string; disabled?: () => boolean }[], value: Signal<T>, testid?: string): HTMLElement {
   const name = uniqueId("segment");
   return h(
     "div",
@@ -168,6 +188,8 @@ export function segments<T extends string>(label: string, choices: { value: T; l
       const input = h("input", { type: "radio", name, value: choice.value, testid: testid && `${testid}-${choice.value}` });
       input.addEventListener("change", () => value.set(choice.value));
       effect(() => void (input.checked = value() === choice.value));
+      const { disabled } = choice;
+      if (disabled) effect(() => void (input.disabled = disabled()));
       return h("label", { title: choice.title }, input, h("span", {}, choice.label));
     }),
   );
@@ -196,6 +218,11 @@ export function section(title: string, ...children: (Node | null)[]): HTMLElemen
   return h("section", { class: "section" }, h("h2", { class: "caption" }, title), children);
 }
 
+/** A section whose heading has a remark at its end. */
+export function sectionWith(title: string, remark: HTMLElement, ...children: (Node | null)[]): HTMLElement {
+  return h("section", { class: "section" }, h("div", { class: "caption-row" }, h("h2", { class: "caption" }, title), remark), children);
+}
+
 /** Rows of a name and a value. */
 export function facts(rows: () => [string, string][]): HTMLElement {
   const list = h("dl", { class: "facts" });
@@ -207,5 +234,5 @@ export function facts(rows: () => [string, string][]): HTMLElement {
 export function legend(title: string, background: string, low: () => string, high: () => string): HTMLElement {
   const ends = h("div", { class: "legend-ends" });
   effect(() => ends.replaceChildren(h("span", {}, low()), h("span", {}, high())));
-  return h("div", { class: "legend" }, h("span", { class: "legend-title" }, title), h("div", { class: "legend-bar", style: `background:${background}` }), ends);
+  return h("div", { class: "legend" }, title ? h("span", { class: "legend-title" }, title) : null, h("div", { class: "legend-bar", style: `background:${background}` }), ends);
 }

@@ -69,6 +69,7 @@ export function dial(options: DialOptions): HTMLElement {
     },
     picture,
     readout,
+    h("span", { class: "dial-label", "aria-hidden": "true" }, options.label),
   );
   const give = (value: number) => options.onInput(Math.min(Math.max(Math.round(value * 100) / 100, least), most));
 

@@ -51,6 +51,14 @@ export interface Block {
   faces: number;
 }
 
+/** One force of a load case, in the world, at its full size. */
+export interface LoadForce {
+  case: string;
+  block: string;
+  at: Vec3;
+  force_n: Vec3;
+}
+
 export interface Model {
   name: string;
   description: string | null;
@@ -60,6 +68,8 @@ export interface Model {
   gravity: Vec3;
   density: number | null;
   loads: string[];
+  /** Absent from servers that do not tell. */
+  load_forces?: LoadForce[];
   motions: string[];
   bounds: { least: Vec3; most: Vec3 };
   problems: string[];
