@@ -103,8 +103,10 @@ async function servePage(context, origin) {
 }
 
 /** A browser that remembers nothing, in which every complaint of the page is kept. */
-export async function visit({ url = server.url, welcomed = true, theme = "light", bare = false, onSocket } = {}) {
-  const context = await browser.newContext({ viewport: SIZE, colorScheme: theme, acceptDownloads: true, reducedMotion: "no-preference" });
+export async function visit({ url = server.url, welcomed = true, theme = "light", size = SIZE, touch = false, still = false, bare = false, onSocket } = {}) {
+  const context = await browser.newContext({
+    viewport: size, hasTouch: touch, isMobile: touch, colorScheme: theme, acceptDownloads: true, reducedMotion: still ? "reduce" : "no-preference",
+  });
   context.setDefaultTimeout(PATIENCE_MS);
   const complaints = [];
   const watch = (page) => {

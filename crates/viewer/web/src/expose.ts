@@ -40,6 +40,13 @@ export function expose(stage: Stage): void {
     get drawCalls() {
       return stage.renderer.info.render.calls;
     },
+    /** Where the structure lies in the picture: least and most across, least and most up, from -1 to 1. */
+    get extent() {
+      return stage.extent();
+    },
+    get eye() {
+      return { at: stage.camera.position.toArray(), target: stage.controls.target.toArray() };
+    },
     /** Draws as fast as the browser shows pictures, for so many seconds; pictures a second. */
     measureFps(seconds = 1): Promise<number> {
       return new Promise((resolve) => {

@@ -73,7 +73,7 @@ export function helpDialog(list: () => Shortcut[]): { dialog: HTMLDialogElement;
     { class: "dialog wide", "aria-labelledby": "help-title", testid: "help-dialog" },
     h("h2", { id: "help-title" }, "Keyboard and pointer"),
     rows,
-    h("p", { class: "hint" }, "Drag to orbit, drag with the right button to pan, wheel to zoom. Click a block to select it, with Shift or Ctrl to add it or take it away."),
+    h("p", { class: "hint" }, "Drag to orbit, drag with the right button to pan, wheel to zoom. Click a block to select it, with Shift or Ctrl to add it or take it away. By touch, one finger orbits, two pan and zoom, a tap selects and a long press adds."),
     h("div", { class: "button-row end" }, button({ label: "Close", kind: "primary", onclick: () => dialog.close() })),
   );
   const show = () => {

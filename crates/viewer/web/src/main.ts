@@ -5,6 +5,7 @@ import "./styles/layout.css";
 import "./styles/controls.css";
 import "./styles/widgets.css";
 import "./styles/panels.css";
+import "./styles/touch.css";
 
 import { checkLive, thrustLive } from "./actions/ask";
 import { begin } from "./actions/open";
@@ -56,8 +57,14 @@ selectByPointer(stage, display);
 orbitByKeys(stage);
 setPicture(() => stage.picture());
 
-const toggle = (side: "left" | "right") => () => root.classList.toggle(`no-${side}`);
-const sides = { left: toggle("left"), right: toggle("right") };
+/** Where there is room for one panel, opening it closes the other. */
+const narrow = matchMedia("(max-width: 620px)");
+const toggle = (side: "left" | "right", other: "left" | "right") => () => {
+  const closed = root.classList.toggle(`no-${side}`);
+  if (!closed && narrow.matches) root.classList.add(`no-${other}`);
+};
+if (narrow.matches) root.classList.add("no-left");
+const sides = { left: toggle("left", "right"), right: toggle("right", "left") };
 const help = helpDialog(() => list);
 const list = shortcuts(stage, { help: help.show, ...sides, save: () => document.querySelector<HTMLButtonElement>("[data-testid=save]")?.click() });
 const toParameters = () => leftTab.set("parameters");

@@ -64,6 +64,8 @@ export const announcement = signal("");
 export const tab = signal<Tab>("check");
 export const selection = signal<ReadonlySet<number>>(new Set());
 export const picked = signal<Picked | null>(null);
+/** A tap adds to the selection: what Shift is to a click. */
+export const addsToSelection = signal(false);
 
 // What is asked. `null` leaves what the model says.
 export const method = signal<Method>("cone");

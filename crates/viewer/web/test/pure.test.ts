@@ -102,12 +102,11 @@ describe("slider ranges", () => {
 });
 
 describe("selection", () => {
-  const plain = { shiftKey: false, ctrlKey: false, metaKey: false };
   it("is one block on a click, none on empty space, more with Shift", () => {
-    expect([...chosen(new Set([1]), 2, plain)]).toEqual([2]);
-    expect([...chosen(new Set([1]), null, plain)]).toEqual([]);
-    expect([...chosen(new Set([1]), 2, { ...plain, shiftKey: true })]).toEqual([1, 2]);
-    expect([...chosen(new Set([1, 2]), 2, { ...plain, ctrlKey: true })]).toEqual([1]);
+    expect([...chosen(new Set([1]), 2, false)]).toEqual([2]);
+    expect([...chosen(new Set([1]), null, false)]).toEqual([]);
+    expect([...chosen(new Set([1]), 2, true)]).toEqual([1, 2]);
+    expect([...chosen(new Set([1, 2]), 2, true)]).toEqual([1]);
   });
   it("is listed by group", () => {
     const block = (name: string, group: string | null) => ({ name, group, mass_kg: 1, fixed: false });

@@ -20,7 +20,8 @@ interface Listed {
   fixed: boolean;
 }
 
-const ROW_PX = 26;
+/** Heights of a row, for a mouse and for a finger. */
+const ROW = { fine: 26, coarse: 34 };
 
 /** Groups in the order in which they first appear, each followed by its blocks; no headings where there is one group. */
 export function rowsOf(blocks: readonly Listed[], wanted: string): Row[] {
@@ -48,6 +49,7 @@ export function blocksPanel(): HTMLElement {
   const cursor = signal(0);
   let anchor = 0;
   let rows: Row[] = [];
+  const rowPx = matchMedia("(pointer: coarse)").matches ? ROW.coarse : ROW.fine;
   const search = h("input", { type: "search", placeholder: "Filter by name or group", "aria-label": "Filter blocks", class: "search", testid: "block-filter" });
   search.addEventListener("input", () => wanted.set(search.value.trim().toLowerCase()));
   const inner = h("div", { class: "rows-inner", role: "presentation" });
@@ -57,9 +59,9 @@ export function blocksPanel(): HTMLElement {
   const isChosen = (row: Row) => row.blocks.length > 0 && row.blocks.every((block) => state.selection.peek().has(block));
 
   function draw(): void {
-    const first = Math.max(0, Math.floor(list.scrollTop / ROW_PX) - 4);
-    const last = Math.min(rows.length, first + Math.ceil((list.clientHeight || 600) / ROW_PX) + 8);
-    inner.style.height = `${rows.length * ROW_PX}px`;
+    const first = Math.max(0, Math.floor(list.scrollTop / rowPx) - 4);
+    const last = Math.min(rows.length, first + Math.ceil((list.clientHeight || 600) / rowPx) + 8);
+    inner.style.height = `${rows.length * rowPx}px`;
     inner.replaceChildren(
       ...rows.slice(first, last).map((row, offset) => {
         const index = first + offset;
@@ -67,7 +69,7 @@ export function blocksPanel(): HTMLElement {
           "div",
           {
             class: `row ${row.kind}${index === cursor.peek() ? " cursor" : ""}`, role: "option", id: `block-row-${index}`, "aria-selected": String(isChosen(row)),
-            "aria-posinset": index + 1, "aria-setsize": rows.length, style: `top:${index * ROW_PX}px`, onclick: (event: MouseEvent) => choose(index, event),
+            "aria-posinset": index + 1, "aria-setsize": rows.length, style: `top:${index * rowPx}px; height:${rowPx}px`, onclick: (event: MouseEvent) => choose(index, event),
           },
           h("span", {}, row.label),
           h("span", { class: "row-detail" }, row.detail),
@@ -97,7 +99,7 @@ export function blocksPanel(): HTMLElement {
   }
 
   list.addEventListener("keydown", (event) => {
-    const page = Math.max(1, Math.floor(list.clientHeight / ROW_PX) - 1);
+    const page = Math.max(1, Math.floor(list.clientHeight / rowPx) - 1);
     const now = cursor.peek();
     const to: Record<string, number> = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + page, PageUp: now - page, Home: 0, End: rows.length - 1 };
     if (event.key === " " || event.key === "Enter") choose(now, { ctrlKey: event.key === " ", metaKey: false, shiftKey: event.shiftKey });
@@ -105,9 +107,9 @@ export function blocksPanel(): HTMLElement {
       const index = Math.min(Math.max(to[event.key]!, 0), rows.length - 1);
       cursor.set(index);
       if (event.shiftKey) choose(index, event);
-      const top = index * ROW_PX;
+      const top = index * rowPx;
       if (top < list.scrollTop) list.scrollTop = top;
-      else if (top + ROW_PX > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW_PX - list.clientHeight;
+      else if (top + rowPx > list.scrollTop + list.clientHeight) list.scrollTop = top + rowPx - list.clientHeight;
       draw();
     } else return;
     event.preventDefault();

@@ -123,6 +123,7 @@ export function bottomBar(stage: Stage): HTMLElement {
         { class: "group" },
         button({ label: "Edges (E)", icon: "edges", iconOnly: true, pressed: () => edges(), onclick: () => edges.update((on) => !on), testid: "edges" }),
         button({ label: "Joints (J)", icon: "joints", iconOnly: true, pressed: () => joints(), onclick: () => joints.update((on) => !on), testid: "joints" }),
+        h("span", { class: "touch-only" }, button({ label: "Taps add to the selection", icon: "several", iconOnly: true, pressed: () => state.addsToSelection(), onclick: () => state.addsToSelection.update((on) => !on), testid: "select-several" })),
       ),
       h(
         "div",

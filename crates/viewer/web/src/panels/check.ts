@@ -167,7 +167,7 @@ function drawnSection(): HTMLElement {
       "div",
       { class: "checks" },
       checkbox("Friction in use", state.show.use, "show-use"),
-      checkbox("Resultants", state.show.resultants, "show-resultants", "effective"),
+      checkbox("Resultants", state.show.resultants, "show-resultants", "resultant"),
       checkbox("Contact forces", state.show.forces, "show-forces", "force"),
       checkbox("Mechanism", state.show.mechanism, "show-mechanism", "unstable"),
       checkbox("Tension", state.show.tension, "show-tension", "tension"),

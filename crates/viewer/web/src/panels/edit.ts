@@ -183,6 +183,8 @@ function shapeSection(): HTMLElement {
   const vertex = signal("0");
   const text = h("p", { class: "hint" });
   const vertices = () => {
+    // All corners are gone through: not for every click while something else is looked at.
+    if (state.tab() !== "edit") return [];
     const geometry = state.geometry();
     const index = [...state.selection()][0];
     return geometry && index !== undefined && state.selection().size === 1 ? [...verticesOf(geometry, index)].sort(([a], [b]) => a - b) : [];

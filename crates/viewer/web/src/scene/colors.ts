@@ -49,6 +49,7 @@ export interface Palette {
   force: number;
   tension: number;
   load: number;
+  resultant: number;
   effective: number;
   minimum: number;
   maximum: number;
@@ -74,7 +75,8 @@ export const PALETTES: Record<Theme, Palette> = {
     edgeStrength: 0.5,
     force: 0x0f6f8c,
     tension: 0xd11f2e,
-    load: 0x8a2fb0,
+    load: 0x2b2622,
+    resultant: 0xa81d8a,
     effective: 0x0b5fd0,
     minimum: 0x0e8f6c,
     maximum: 0xc2430f,
@@ -98,7 +100,8 @@ export const PALETTES: Record<Theme, Palette> = {
     edgeStrength: 0.75,
     force: 0x52c7e8,
     tension: 0xff5a63,
-    load: 0xd38cff,
+    load: 0xf4f1ea,
+    resultant: 0xff8ae0,
     effective: 0x6cb1ff,
     minimum: 0x47d3a6,
     maximum: 0xff9457,

@@ -8,7 +8,7 @@ import type { Frame, Model, Vec3 } from "../wire/types";
 import { BlockMeshes } from "./blocks";
 import { PALETTES, type Rgb, stressColor, viridis } from "./colors";
 import { flowArrows, forceArrows, jointForces, pulled, stressScale } from "./forces";
-import { quaternionOf, shadeOf } from "./geometry";
+import { fastestOf, norm, quaternionOf, shadeOf } from "./geometry";
 import { loadArrows, loadsNow } from "./loads";
 import { Arrows, Polygons, WideLines } from "./overlays";
 import { exploded, framedBlocks, freeBounds, middleOf } from "./place";
@@ -23,6 +23,8 @@ const RESIZED_UNTOUCHED = 1.1;
 const FAINT_STRESS = 0.03;
 /** Joints that carry less than this part of the largest force are left out of the picture of friction. */
 const FAINT_FORCE = 0.01;
+/** What a first click would wait for is made this long after a model came: sliders that rebuild it come first. */
+const PICKER_AFTER_MS = 300;
 /** Radians a second of that swing. */
 const SWING_RATE = 2.2;
 /** A moving mechanism swings by this part of the structure's size at amplitude 1. */
@@ -40,6 +42,7 @@ export class Display {
   private readonly lines = new WideLines();
   /** Phase of the mechanism's swing, in radians. */
   private phase = Math.PI / 2;
+  private fastest: { of: Float32Array | null; speed: number } = { of: null, speed: 0 };
   private readonly palette = () => PALETTES[state.theme()];
 
   constructor(private readonly stage: Stage) {
@@ -84,6 +87,9 @@ export class Display {
     }
     this.blocks = new BlockMeshes(geometry, model.blocks.length);
     this.stage.world.add(this.blocks.faces, this.blocks.edges);
+    // Ready before the first click.
+    const { blocks } = this;
+    setTimeout(() => blocks === this.blocks && void blocks.picker, PICKER_AFTER_MS);
     this.drawTilt();
     // The camera stays while one structure is worked on, and moves for another one or for another size.
     const grown = this.stage.radius / this.shownRadius;
@@ -197,30 +203,26 @@ export class Display {
     const swing = motion ? this.swing(motion, model) : 0;
     const explode = state.view.explode();
     const middle = middleOf(model);
+    const { poses } = this.blocks;
     model.blocks.forEach((block, index) => {
-      const at = exploded(block.center, middle, explode, model.bounds.least[2]);
+      const at = explode === 0 ? block.center : exploded(block.center, middle, explode, model.bounds.least[2]);
       if (motion && swing !== 0) {
-        const m = motion.subarray(6 * index, 6 * index + 6);
-        const turn: Vec3 = [m[3]! * swing, m[4]! * swing, m[5]! * swing];
-        const q = quaternionOf(turn, Math.hypot(...turn));
-        this.blocks!.poses.setPose(index, at[0] + m[0]! * swing, at[1] + m[1]! * swing, at[2] + m[2]! * swing, ...q);
-      } else this.blocks!.poses.setPose(index, at[0], at[1], at[2], 0, 0, 0, 1);
+        const k = 6 * index;
+        const turn: Vec3 = [motion[k + 3]! * swing, motion[k + 4]! * swing, motion[k + 5]! * swing];
+        const q = quaternionOf(turn, norm(turn));
+        poses.setPose(index, at[0] + motion[k]! * swing, at[1] + motion[k + 1]! * swing, at[2] + motion[k + 2]! * swing, q[0], q[1], q[2], q[3]);
+      } else poses.setPose(index, at[0], at[1], at[2], 0, 0, 0, 1);
     });
-    this.blocks.poses.upload();
+    poses.upload();
   }
 
   /** By how much the motion is multiplied now: its fastest block then moves a small part of the structure's size. */
   private swing(motion: Float32Array, model: Model): number {
-    let fastest = 0;
-    model.blocks.forEach((block, index) => {
-      const m = motion.subarray(6 * index, 6 * index + 6);
-      const arm = Math.max(...block.size) / 2;
-      fastest = Math.max(fastest, Math.hypot(m[0]!, m[1]!, m[2]!) + arm * Math.hypot(m[3]!, m[4]!, m[5]!));
-    });
-    if (fastest === 0) return 0;
+    if (this.fastest.of !== motion) this.fastest = { of: motion, speed: fastestOf(motion, model.blocks) };
+    if (this.fastest.speed === 0) return 0;
     // From rest forwards only: a mechanism does not run backwards.
     const part = state.show.mechanismPlays() ? (1 - Math.cos(this.phase)) / 2 : 1;
-    return (part * state.show.mechanismAmplitude() * MECHANISM_REACH * this.stage.radius) / fastest;
+    return (part * state.show.mechanismAmplitude() * MECHANISM_REACH * this.stage.radius) / this.fastest.speed;
   }
 
   private drawFrame(frames: readonly Frame[], time: number, model: Model): void {

@@ -59,7 +59,7 @@ export function forceArrows(check: CheckResult, normals: Float32Array, radius: n
       ...arrowsOf(
         joints.map((joint) => three(arrays.resultant_at, joint)),
         joints.map((joint) => three(arrays.resultant, joint)),
-        joints.map(() => palette.effective),
+        joints.map(() => palette.resultant),
         longest,
       ),
     );

@@ -41,6 +41,18 @@ export function verticesOf(geometry: Geometry, block: number): Map<number, Vec3>
   return vertices;
 }
 
+/** The speed of the block that moves fastest, turning included, in a motion of six numbers a block. */
+export function fastestOf(motion: Float32Array, blocks: readonly { size: Vec3 }[]): number {
+  let fastest = 0;
+  blocks.forEach(({ size }, index) => {
+    const k = 6 * index;
+    const arm = Math.max(size[0], size[1], size[2]) / 2;
+    const speed = Math.hypot(motion[k]!, motion[k + 1]!, motion[k + 2]!) + arm * Math.hypot(motion[k + 3]!, motion[k + 4]!, motion[k + 5]!);
+    fastest = Math.max(fastest, speed);
+  });
+  return fastest;
+}
+
 /** A stable shade between 0.94 and 1.03 for a block. */
 export const shadeOf = (block: number) => 0.94 + 0.09 * (((block * 2654435761) >>> 8) % 1000) / 1000;
 

@@ -22,7 +22,8 @@ export function makeGizmo(stage: Stage, display: Display): void {
   plane.visible = false;
 
   const start = { position: new Vector3(), quaternion: new Quaternion() };
-  controls.addEventListener("change", () => stage.requestRender());
+  // Blocks that it moves cast their shadows anew; a handle alone casts none.
+  controls.addEventListener("change", () => stage.requestRender(false));
   controls.addEventListener("dragging-changed", (event) => {
     stage.controls.enabled = !event.value;
     if (event.value) {

@@ -9,7 +9,11 @@ const LONGEST_S = 0.1;
 
 /** Draws picture after picture while something moves, and only then. */
 export function keepMoving(stage: Stage, canSwing: () => boolean, swing: (dt: number) => void): void {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) state.show.mechanismPlays.set(false);
+  // Who wants less motion presses play.
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const heed = () => still.matches && state.show.mechanismPlays.set(false);
+  still.addEventListener("change", heed);
+  heed();
   const swings = () => state.show.mechanismPlays() && canSwing();
   let last = 0;
   let scheduled = 0;

@@ -1,4 +1,4 @@
-/** Clicks in the view select; drags orbit. */
+/** Clicks and taps in the view select; drags orbit. */
 
 import { Vector2 } from "three";
 import * as state from "../state";
@@ -7,23 +7,78 @@ import type { Display } from "./display";
 import { pick } from "./pick";
 import type { Stage } from "./stage";
 
-/** A press that moves farther than this is a drag. */
-const DRAG_PX = 4;
+/** A press that moves farther than this is a drag; fingers are less steady than mice. */
+const DRAG_PX = { mouse: 4, touch: 10 };
+/** A finger that rests this long adds to the selection, as Shift does. */
+const HOLD_MS = 500;
+
+interface Press {
+  x: number;
+  y: number;
+  touch: boolean;
+}
 
 export function selectByPointer(stage: Stage, display: Display): void {
   const { canvas } = stage;
-  let pressed: { x: number; y: number } | null = null;
-  canvas.addEventListener("pointerdown", (event) => {
-    pressed = event.button === 0 && stage.controls.enabled ? { x: event.clientX, y: event.clientY } : null;
-  });
-  canvas.addEventListener("pointerup", (event) => {
-    if (!pressed || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > DRAG_PX || !display.blocks) return;
+  const down = new Set<number>();
+  let pressed: Press | null = null;
+  let timer = 0;
+  const forget = () => {
+    clearTimeout(timer);
     pressed = null;
+  };
+  const under = (x: number, y: number) => {
     const box = canvas.getBoundingClientRect();
-    const picked = pick(stage, display.blocks, new Vector2(event.clientX - box.left, event.clientY - box.top));
+    return display.blocks && pick(stage, display.blocks, new Vector2(x - box.left, y - box.top));
+  };
+  const select = ({ x, y }: Press, adds: boolean) => {
+    const picked = under(x, y);
     batch(() => {
       state.picked.set(picked);
-      state.selection.set(chosen(state.selection.peek(), picked?.block ?? null, event));
+      state.selection.set(chosen(state.selection.peek(), picked?.block ?? null, adds));
+    });
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    down.add(event.pointerId);
+    forget();
+    // A second finger pans and zooms.
+    if (down.size > 1 || event.button !== 0 || !stage.controls.enabled) return;
+    const press = { x: event.clientX, y: event.clientY, touch: event.pointerType !== "mouse" };
+    pressed = press;
+    if (!press.touch) return;
+    timer = window.setTimeout(() => {
+      forget();
+      select(press, true);
+    }, HOLD_MS);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!pressed) return;
+    const moved = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y);
+    if (moved > (pressed.touch ? DRAG_PX.touch : DRAG_PX.mouse)) forget();
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    down.delete(event.pointerId);
+    const press = pressed;
+    forget();
+    if (press) select(press, event.shiftKey || event.ctrlKey || event.metaKey || state.addsToSelection.peek());
+  });
+  canvas.addEventListener("pointercancel", (event) => {
+    down.delete(event.pointerId);
+    forget();
+  });
+  showWhatCanBeClicked(canvas, (x, y) => under(x, y) !== null);
+}
+
+/** A hand over blocks, looked for once a picture at most. */
+function showWhatCanBeClicked(canvas: HTMLCanvasElement, isBlock: (x: number, y: number) => boolean): void {
+  let waiting = 0;
+  let last: PointerEvent;
+  canvas.addEventListener("pointermove", (event) => {
+    last = event;
+    if (event.pointerType !== "mouse" || event.buttons || waiting) return;
+    waiting = requestAnimationFrame(() => {
+      waiting = 0;
+      canvas.style.cursor = isBlock(last.clientX, last.clientY) ? "pointer" : "";
     });
   });
 }
@@ -51,13 +106,8 @@ export function orbitByKeys(stage: Stage): void {
   });
 }
 
-/** Plain: this block alone, or nothing. With Shift or Ctrl: this one as well, or no longer. */
-export function chosen(
-  before: ReadonlySet<number>,
-  block: number | null,
-  keys: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean },
-): ReadonlySet<number> {
-  const adds = keys.shiftKey || keys.ctrlKey || keys.metaKey;
+/** Plain: this block alone, or nothing. Adding: this one as well, or no longer. */
+export function chosen(before: ReadonlySet<number>, block: number | null, adds: boolean): ReadonlySet<number> {
   if (block === null) return adds ? before : new Set();
   if (!adds) return new Set([block]);
   const next = new Set(before);

@@ -15,7 +15,8 @@ export const MARKED = 1;
 export class PoseTexture {
   readonly texture: DataTexture;
   readonly data: Float32Array;
-  private readonly color = new Color();
+  /** Colours as shaders want them, by their number: few are in use at a time. */
+  private readonly linear = new Map<number, Color>();
 
   constructor(readonly blocks: number) {
     const rows = Math.max(1, Math.ceil(blocks / PER_ROW));
@@ -60,10 +61,11 @@ export class PoseTexture {
   /** `shade` multiplies the colour: neighbours that differ a little read as single stones. */
   setColor(block: number, hex: number, shade: number, mark: number): void {
     const at = block * TEXELS * 4 + 8;
-    this.color.setHex(hex);
-    this.data[at] = this.color.r * shade;
-    this.data[at + 1] = this.color.g * shade;
-    this.data[at + 2] = this.color.b * shade;
+    let color = this.linear.get(hex);
+    if (!color) this.linear.set(hex, (color = new Color(hex)));
+    this.data[at] = color.r * shade;
+    this.data[at + 1] = color.g * shade;
+    this.data[at + 2] = color.b * shade;
     this.data[at + 3] = mark;
   }
 

@@ -29,7 +29,9 @@ export class RayPicker {
     const { positions, triangles, face, block } = source;
     this.reach = new Float32Array(blocks);
     for (let corner = 0; corner < block.length; corner++) {
-      const [x, y, z] = [positions[3 * corner]!, positions[3 * corner + 1]!, positions[3 * corner + 2]!];
+      const x = positions[3 * corner]!;
+      const y = positions[3 * corner + 1]!;
+      const z = positions[3 * corner + 2]!;
       const square = x * x + y * y + z * z;
       if (square > this.reach[block[corner]!]!) this.reach[block[corner]!] = square;
     }

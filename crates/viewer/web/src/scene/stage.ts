@@ -164,6 +164,21 @@ export class Stage {
     return this.fitted;
   }
 
+  /** Where the content lies in the picture, from -1 to 1: least and most across, least and most up. */
+  extent(): [number, number, number, number] {
+    this.updateCamera();
+    const at = new Vector3();
+    const found: [number, number, number, number] = [Infinity, -Infinity, Infinity, -Infinity];
+    this.content?.points((x, y, z) => {
+      at.set(x, y, z).project(this.camera);
+      found[0] = Math.min(found[0], at.x);
+      found[1] = Math.max(found[1], at.x);
+      found[2] = Math.min(found[2], at.y);
+      found[3] = Math.max(found[3], at.y);
+    });
+    return found;
+  }
+
   /** Brings all of it into view, along `way` or along the present direction. */
   fit(way?: Vector3): void {
     const from = (way ?? this.camera.position.clone().sub(this.controls.target)).clone().normalize();

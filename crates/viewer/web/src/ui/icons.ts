@@ -25,6 +25,7 @@ const PATHS = {
   right: "M3.500 4h13v12h-13zM12 4v12",
   open: "M2.500 16V4.500H8l1.500 2h8V16z",
   reset: "M4 10a6 6 0 1 0 2-4.500M4 2v4h4",
+  several: "M3 3h8v8H3zM15 11v7M11.500 14.500h7",
   camera: "M3 6h3l1.500-2h5L14 6h3v10H3zM10 8a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
 } as const;
 
