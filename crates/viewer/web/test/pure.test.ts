@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { force, length, mass, pressure, significant, words } from "../src/format";
 import { rowsOf } from "../src/panels/blocks";
-import { sliderRange } from "../src/panels/range";
+import { mattersUnder, sliderRange } from "../src/panels/range";
 import { extent } from "../src/plots/plot";
 import { prefixed, tickLabel, ticks, tickStep } from "../src/plots/ticks";
 import { cividis, viridis } from "../src/scene/colors";
@@ -98,6 +98,20 @@ describe("slider ranges", () => {
     const { least, most, step } = sliderRange(parameter({ default: "5", kind: "integer", unit: "", least: 1, most: 1000 }));
     expect([least, step]).toEqual([1, 1]);
     expect(Number.isInteger(most)).toBe(true);
+  });
+});
+
+describe("parameters that matter under some choices", () => {
+  const choices = ["circular", "pointed", "flat"];
+  it("say so at the beginning of their help", () => {
+    expect(mattersUnder("Flat: clear span", choices)).toEqual(["flat"]);
+    expect(mattersUnder("Circular, pointed: radius", choices)).toEqual(["circular", "pointed"]);
+    expect(mattersUnder("Circular: one angle. Pointed: another", choices)).toEqual(["circular", "pointed"]);
+    expect(mattersUnder("Pointed: over the radius (0: circular)", choices)).toEqual(["pointed"]);
+  });
+  it("and always matter otherwise", () => {
+    expect(mattersUnder("Depth of the voussoirs (flat: height)", choices)).toBeNull();
+    expect(mattersUnder("Note: anything", choices)).toBeNull();
   });
 });
 

@@ -122,7 +122,7 @@ function loadsField(): HTMLElement {
     box.replaceChildren(
       ...names.map((name) =>
         slider({
-          label: `Load “${name}”`, unit: "×", least: 0, most: 3, step: 0.05, hardMost: 1e6,
+          label: `Load “${name}”`, inline: true, unit: "×", least: 0, most: 3, step: 0.05, hardMost: 1e6,
           value: () => state.loadFactors().get(name) ?? 0,
           onInput: (value) => state.loadFactors.update((factors) => new Map(factors).set(name, value)),
           testid: `load-${name}`,

@@ -6,8 +6,8 @@ import * as state from "../state";
 import { effect, signal, untracked } from "../store";
 import { button, select, slider, textField } from "../ui/controls";
 import { h } from "../ui/h";
-import type { Parameter } from "../wire/types";
-import { sliderRange } from "./range";
+import type { Parameter, Recipe } from "../wire/types";
+import { mattersUnder, sliderRange } from "./range";
 
 /** Values as they are asked for: ahead of the model while a slider moves. */
 const values = signal<Record<string, string>>({});
@@ -39,6 +39,19 @@ function field(recipe: string, parameter: Parameter): HTMLElement {
   });
 }
 
+/** Leaves out what does nothing under the present choices. */
+function fields(recipe: Recipe): HTMLElement[] {
+  const choices = recipe.parameters.filter((each) => each.kind === "choice");
+  return recipe.parameters.map((parameter) => {
+    const element = field(recipe.name, parameter);
+    for (const choice of choices) {
+      const under = choice === parameter ? null : mattersUnder(parameter.help, choice.choices ?? []);
+      if (under) effect(() => void (element.hidden = !under.includes(values()[choice.name] ?? choice.default)));
+    }
+    return element;
+  });
+}
+
 export function parametersPanel(openRecipes: () => void): HTMLElement {
   const body = h("div", { class: "panel-body" });
   let shown = "";
@@ -59,7 +72,7 @@ export function parametersPanel(openRecipes: () => void): HTMLElement {
             {},
             h("h2", { class: "recipe-name" }, words(recipe.name)),
             h("p", { class: "hint" }, `${recipe.summary}.`.replace("..", ".")),
-            h("div", { class: "parameters" }, recipe.parameters.map((parameter) => field(recipe.name, parameter))),
+            h("div", { class: "parameters" }, fields(recipe)),
             h("details", { class: "notes" }, h("summary", {}, "Notes"), h("p", {}, recipe.notes)),
           )
         : h(

@@ -1,4 +1,4 @@
-/** Slider ranges for parameters whose allowed range is far wider than what people try. */
+/** Which sliders a recipe has, and their ranges where what is allowed is far wider than what people try. */
 
 import { tickStep } from "../plots/ticks";
 import type { Parameter } from "../wire/types";
@@ -35,4 +35,10 @@ export function sliderRange(parameter: Parameter): Range {
   // A slider's stops are counted from its lower end: there it must stand on a multiple of its step.
   const aligned = Math.ceil(least / step - 1e-9) * step;
   return { least: Number(aligned.toPrecision(12)), most, step };
+}
+
+/** The choices under which a parameter matters, where its help begins with them ("Flat: clear span"); null where it always does. */
+export function mattersUnder(help: string, choices: readonly string[]): string[] | null {
+  const named = [...help.matchAll(/(?:^|\. )([A-Z][a-z-]*(?:, [a-z-]+)*):/g)].flatMap(([, names]) => names!.toLowerCase().split(", "));
+  return named.length > 0 && named.every((name) => choices.includes(name)) ? named : null;
 }

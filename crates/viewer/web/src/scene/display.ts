@@ -8,7 +8,7 @@ import type { Frame, Model, Vec3 } from "../wire/types";
 import { BlockMeshes } from "./blocks";
 import { PALETTES, type Rgb, stressColor, viridis } from "./colors";
 import { flowArrows, forceArrows, jointForces, pulled, stressScale } from "./forces";
-import { fastestOf, norm, quaternionOf, shadeOf } from "./geometry";
+import { add, fastestOf, norm, quaternionOf, shadeOf, sub, turned } from "./geometry";
 import { loadArrows, loadsNow } from "./loads";
 import { Arrows, Polygons, WideLines } from "./overlays";
 import { exploded, framedBlocks, freeBounds, middleOf } from "./place";
@@ -315,10 +315,24 @@ export class Display {
     const check = state.tab() === "check" && state.atRest() ? state.check() : null;
     const radius = this.stage.radius;
     const normals = state.geometry()?.joint_normals;
-    // Forces lie where the blocks rest, not where a mechanism carries them.
-    const swings = state.show.mechanismPlays() && this.mechanism()?.some((speed) => speed !== 0);
-    if (!check || !normals || swings || state.view.explode() > 0) this.arrows.clear();
-    else this.arrows.set(forceArrows(check, normals, radius, this.palette()), 0.0028 * radius);
+    const motion = this.mechanism();
+    // A mechanism that plays would leave them behind; one that is held takes them along.
+    const plays = state.show.mechanismPlays() && motion?.some((speed) => speed !== 0);
+    if (!check || !normals || plays || state.view.explode() > 0) this.arrows.clear();
+    else this.arrows.set(forceArrows(check, normals, radius, this.palette(), motion ? this.carrier(motion) : undefined), 0.0028 * radius);
+  }
+
+  /** Takes a point of a joint to where the mechanism has the joint's second block. */
+  private carrier(motion: Float32Array): (at: Vec3, joint: number) => Vec3 {
+    const model = state.model()!;
+    const pairs = state.geometry()!.joint_blocks;
+    const swing = this.swing(motion, model);
+    return (at, joint) => {
+      const block = pairs[2 * joint + 1]!;
+      const [x, y, z, u, v, w] = [...motion.subarray(6 * block, 6 * block + 6)].map((each) => each * swing) as [number, number, number, number, number, number];
+      const { center } = model.blocks[block]!;
+      return add(add(center, [x, y, z]), turned(quaternionOf([u, v, w], norm([u, v, w])), sub(at, center)));
+    };
   }
 
   /** After the poses, which carry the loads along. */

@@ -25,7 +25,14 @@ function arrowsOf(at: Vec3[], vectors: Vec3[], colors: number[], longest: number
 /** Whether joints would have to pull for it to stand. */
 export const pulled = (check: CheckResult): boolean => (check.answer.tension_n ?? 0) > 0 && check.arrays.tension.length > 0;
 
-export function forceArrows(check: CheckResult, normals: Float32Array, radius: number, palette: Palette): Arrow[] {
+/** `carry` takes a point of a joint to where its second block, on which the force acts, is drawn. */
+export function forceArrows(
+  check: CheckResult,
+  normals: Float32Array,
+  radius: number,
+  palette: Palette,
+  carry: (at: Vec3, joint: number) => Vec3 = (at) => at,
+): Arrow[] {
   const { arrays } = check;
   const longest = LONGEST * radius * state.show.forceScale();
   const arrows: Arrow[] = [];
@@ -34,7 +41,7 @@ export function forceArrows(check: CheckResult, normals: Float32Array, radius: n
     const indices = Array.from({ length: count }, (_, index) => index);
     arrows.push(
       ...arrowsOf(
-        indices.map((index) => three(arrays.points, index)),
+        indices.map((index) => carry(three(arrays.points, index), arrays.point_joint[index]!)),
         indices.map((index) => three(arrays.forces, index)),
         indices.map(() => palette.force),
         longest,
@@ -45,7 +52,7 @@ export function forceArrows(check: CheckResult, normals: Float32Array, radius: n
     const indices = [...arrays.tension.keys()].filter((index) => arrays.tension[index]! > 0);
     arrows.push(
       ...arrowsOf(
-        indices.map((index) => three(arrays.points, index)),
+        indices.map((index) => carry(three(arrays.points, index), arrays.point_joint[index]!)),
         // Tension draws the second block back to the first, against the normal.
         indices.map((index) => scale(three(normals, arrays.point_joint[index]!), -arrays.tension[index]!)),
         indices.map(() => palette.tension),
@@ -57,7 +64,7 @@ export function forceArrows(check: CheckResult, normals: Float32Array, radius: n
     const joints = Array.from({ length: arrays.resultant.length / 3 }, (_, index) => index);
     arrows.push(
       ...arrowsOf(
-        joints.map((joint) => three(arrays.resultant_at, joint)),
+        joints.map((joint) => carry(three(arrays.resultant_at, joint), joint)),
         joints.map((joint) => three(arrays.resultant, joint)),
         joints.map(() => palette.resultant),
         longest,

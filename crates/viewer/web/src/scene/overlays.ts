@@ -106,11 +106,11 @@ export class Arrows {
       const length = way.length();
       way.divideScalar(length || 1);
       turn.setFromUnitVectors(UP, way);
-      const head = Math.min(4.5 * thickness, 0.45 * length);
+      const head = Math.min(6 * thickness, 0.45 * length);
       at.fromArray(arrow.at);
       this.shafts!.setMatrixAt(index, matrix.compose(at, turn, size.set(thickness, Math.max(length - head, 0), thickness)));
       at.addScaledVector(way, length - head);
-      const width = Math.min(1.8 * thickness, 0.3 * length);
+      const width = Math.min(2.3 * thickness, 0.3 * length);
       this.heads!.setMatrixAt(index, matrix.compose(at, turn, size.set(width, head, width)));
       color.setHex(arrow.color);
       this.shafts!.setColorAt(index, color);
