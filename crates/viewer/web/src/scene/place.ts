@@ -16,7 +16,7 @@ export function freeBounds(model: Model): Box3 {
 }
 
 /** Supports that reach farther than this, against what stands on them, are not brought into view. */
-const WIDE_SUPPORTS = 1.6;
+const WIDE_SUPPORTS = 2.5;
 
 /** Which blocks a fit brings into view: all, unless the ground would make the rest small. */
 export function framedBlocks(model: Model): (block: number) => boolean {
