@@ -26,7 +26,8 @@ export const energy = (j: number | null | undefined) => scaled(j, [[1e6, "MJ"], 
 export const duration = (ms: number | null | undefined) =>
   ms === null || ms === undefined ? "–" : ms >= 1000 ? `${significant(ms / 1000)} s` : `${significant(ms, 2)} ms`;
 export const bytes = (count: number) => scaled(count, [[1e6, "MB"], [1e3, "kB"], [1, "B"]]);
-export const whole = (count: number) => count.toLocaleString("en-US");
+const grouped = new Intl.NumberFormat("en-US");
+export const whole = (count: number) => grouped.format(count);
 export const plural = (count: number, one: string, many = `${one}s`) => `${whole(count)} ${count === 1 ? one : many}`;
 
 /** `critical-tilt` to `Critical tilt`. */
