@@ -64,8 +64,8 @@ if (INTO)
     await type(page, "shake-frequency-number", 1);
     await at(page, "shake-start").click();
     await page.waitForFunction(() => window.drystone.run === "ended");
-    await at(page, "view-three-quarter").click();
     await at(page, "scrub").fill("2.2");
+    await at(page, "view-three-quarter").click();
     await picture(page, "shake");
 
     await openRecipe(page, "spandrel-arch");

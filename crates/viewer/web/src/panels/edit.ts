@@ -251,7 +251,7 @@ function materialSection(): HTMLElement {
       "div",
       { class: "inline" },
       numberField({ label: "Friction", unit: "µ", value, least: 0, compact: true, testid: "edit-friction" }),
-      button({ label: "All joints", testid: "friction-all", onclick: () => void edit({ do: "friction", value: value.peek(), between: null }) }),
+      button({ label: "All", title: "All joints", testid: "friction-all", onclick: () => void edit({ do: "friction", value: value.peek(), between: null }) }),
       button({
         label: "Between two", title: "The joint between the two selected blocks", disabled: () => pair() === null, testid: "friction-pair",
         onclick: () => {
