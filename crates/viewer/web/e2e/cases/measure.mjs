@@ -22,6 +22,25 @@ const sliderToVerdict = (page) =>
     return times;
   });
 
+/** Milliseconds in which clicks at several places of the view are dealt with. */
+const clickTimes = (page) =>
+  page.evaluate(async () => {
+    const view = document.querySelector("[data-testid=view]");
+    const { left, top, width, height } = view.getBoundingClientRect();
+    const times = [];
+    for (let k = 0; k < 15; k++) {
+      // No pointer of the browser's own, so there is none to capture.
+      view.setPointerCapture = view.releasePointerCapture = () => {};
+      const event = (type) => new PointerEvent(type, { clientX: left + width / 2, clientY: top + height * (0.2 + 0.04 * k), pointerId: 7, pointerType: "mouse", button: 0 });
+      view.dispatchEvent(event("pointerdown"));
+      const since = performance.now();
+      view.dispatchEvent(event("pointerup"));
+      times.push(performance.now() - since);
+      await new Promise((settle) => setTimeout(settle, 30));
+    }
+    return times;
+  });
+
 const memory = async (page) => {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
@@ -65,5 +84,9 @@ withPage("measurements", { onSocket: weighing }, async ({ page, t }) => {
   const blocks = await page.evaluate(() => window.drystone.blocks);
   const fps = await page.evaluate(() => window.drystone.measureFps(2));
   say(`drawing ${blocks} blocks by software: ${fps.toFixed(1)} pictures a second`);
+  const scripts = await page.evaluate(() => window.drystone.measureScripts(20));
+  say(`scripts in a picture of ${blocks} blocks, orbiting: median ${median(scripts).toFixed(2)} ms`);
+  const clicks = await clickTimes(page);
+  say(`click to selection with ${blocks} blocks: median ${median(clicks).toFixed(1)} ms`);
   say(`page with ${blocks} blocks: ${(await memory(page)).toFixed(1)} MiB of JavaScript`);
 });

@@ -49,19 +49,19 @@ export class Display {
     stage.world.add(this.joints.mesh, this.stress.mesh, this.arrows.group, this.flow.group, this.loads.group, this.lines.group);
     stage.setContent({ points: (add) => this.framed(add) });
     stage.beforeRender(() => this.lines.resize(stage.pixels));
-    const draw = (body: () => void) => effect(() => (body(), stage.requestRender()));
+    const draw = (body: () => void, shadows = true) => effect(() => (body(), stage.requestRender(shadows)));
     draw(() => this.drawModel());
     draw(() => stage.paint(this.palette()));
     draw(() => this.drawTilt());
-    draw(() => this.drawColors());
+    draw(() => this.drawColors(), false);
     const move = () => (this.drawPoses(), this.drawLoads());
     draw(move);
     draw(() => this.drawLook());
     draw(() => this.drawSection());
-    draw(() => this.drawJoints());
-    draw(() => this.drawForces());
-    draw(() => this.drawThrust());
-    draw(() => stage.setOrtho(state.view.ortho()));
+    draw(() => this.drawJoints(), false);
+    draw(() => this.drawForces(), false);
+    draw(() => this.drawThrust(), false);
+    draw(() => stage.setOrtho(state.view.ortho()), false);
     effect(() => {
       state.view.explode();
       if (stage.untouched) stage.fit();
