@@ -171,13 +171,13 @@ export async function changing(page, act, hasVerdict = true) {
   return hasVerdict ? settled(page) : null;
 }
 
-/** Waits until the browser's own storage holds a model that was edited and has so many blocks. */
+/** Waits until the browser's own storage holds this tab's model, edited and with so many blocks. */
 export const kept = (page, blocks) =>
   page.evaluate(async (wanted) => {
     const once = (request) => new Promise((settle, fail) => ((request.onsuccess = () => settle(request.result)), (request.onerror = () => fail(request.error))));
-    const db = await once(indexedDB.open("drystone", 1));
+    const db = await once(indexedDB.open("drystone", 2));
     for (;;) {
-      const now = await once(db.transaction("kept").objectStore("kept").get("current"));
+      const now = await once(db.transaction("models").objectStore("models").get(sessionStorage.getItem("drystone.tab")));
       if (now && now.recipe === null && now.model.blocks.length === wanted) break;
       await new Promise((settle) => setTimeout(settle, 50));
     }

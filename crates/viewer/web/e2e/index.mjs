@@ -7,6 +7,7 @@ import "./cases/shelf.mjs";
 import "./cases/edit.mjs";
 import "./cases/files.mjs";
 import "./cases/connection.mjs";
+import "./cases/tabs.mjs";
 import "./cases/shake.mjs";
 import "./cases/report.mjs";
 import "./cases/keyboard.mjs";

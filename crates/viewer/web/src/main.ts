@@ -5,10 +5,11 @@ import "./styles/layout.css";
 import "./styles/controls.css";
 import "./styles/widgets.css";
 import "./styles/panels.css";
+import "./styles/kept.css";
 import "./styles/touch.css";
 
 import { checkLive, thrustLive } from "./actions/ask";
-import { begin } from "./actions/open";
+import { begin } from "./actions/keep";
 import { onConnected, socket } from "./actions/server";
 import { expose } from "./expose";
 import { helpDialog, listen, shortcuts } from "./keys";

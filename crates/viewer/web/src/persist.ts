@@ -1,32 +1,52 @@
-/** The model as it stands, in the browser's storage: what a reload must not lose. All tabs share it; the last one writes. */
+/** Models as they stand, one for each tab, in the browser's storage: what a reload or a closed tab must not lose. */
 
 export interface Kept {
   /** Null where the recipe says it all. */
   model: unknown;
   recipe: { name: string; values: Record<string, string> } | null;
+}
+
+/** What a list of them tells. */
+export interface About {
+  /** The tab that keeps it. */
+  id: string;
+  name: string;
+  blocks: number;
+  /** Of all its blocks: what its size goes by. */
+  faces: number;
+  /** Whether there is anything in it that its recipe or file does not have. */
+  changed: boolean;
+  /** The server that it was last with. */
   visit: string;
   when: number;
 }
 
-const STORE = "kept";
-const KEY = "current";
+const ABOUT = "about";
+const KEPT = "models";
+/** Of closed tabs. */
+const MOST_KEPT = 8;
+/** Faces of all of those together, some 100 bytes each. */
+const MOST_FACES = 500_000;
 
 function database(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open("drystone", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    const request = indexedDB.open("drystone", 2);
+    request.onupgradeneeded = () => {
+      for (const name of [...request.result.objectStoreNames]) request.result.deleteObjectStore(name);
+      for (const name of [ABOUT, KEPT]) request.result.createObjectStore(name);
+    };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("no storage"));
   });
 }
 
-async function transact<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
+async function transact<T>(mode: IDBTransactionMode, act: (about: IDBObjectStore, kept: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
   // Browsers may refuse storage (private windows, full disks): the page then works without memory.
   try {
     const db = await database();
     return await new Promise<T>((resolve, reject) => {
-      const transaction = db.transaction(STORE, mode);
-      const request = act(transaction.objectStore(STORE));
+      const transaction = db.transaction([ABOUT, KEPT], mode);
+      const request = act(transaction.objectStore(ABOUT), transaction.objectStore(KEPT));
       // A disk that is full shows only when the transaction ends.
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = () => reject(transaction.error ?? new Error("storage failed"));
@@ -36,10 +56,60 @@ async function transact<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore
   }
 }
 
-/** False where the browser keeps nothing. */
-export const remember = async (kept: Kept) => (await transact("readwrite", (store) => store.put(kept, KEY))) !== null;
-export const recall = () => transact<Kept | undefined>("readonly", (store) => store.get(KEY) as IDBRequest<Kept | undefined>);
-export const forget = () => transact("readwrite", (store) => store.delete(KEY));
+const changes = new BroadcastChannel("drystone.kept");
+
+/** Told when another tab has kept or forgotten something. */
+export const onKept = (listener: () => void) => changes.addEventListener("message", listener);
+const tell = () => changes.postMessage("changed");
+
+/** False where the browser keeps nothing. `open` are the ids of tabs whose models stay whatever comes. */
+export async function remember(about: About, kept: Kept, open: ReadonlySet<string>): Promise<boolean> {
+  const put = () =>
+    transact("readwrite", (abouts, models) => {
+      models.put(kept, about.id);
+      return abouts.put(about, about.id);
+    });
+  let done = await put();
+  const gone = tooMany(await list(), new Set([...open, about.id]));
+  if (gone.length) await forget(...gone);
+  // Old ones may have filled the disk.
+  if (done === null && gone.length) done = await put();
+  tell();
+  return done !== null;
+}
+
+export const recall = (id: string) => transact<Kept | undefined>("readonly", (_, models) => models.get(id) as IDBRequest<Kept | undefined>);
+export const recallAbout = (id: string) => transact<About | undefined>("readonly", (abouts) => abouts.get(id) as IDBRequest<About | undefined>);
+
+/** All of them, the newest first. */
+export async function list(): Promise<About[]> {
+  const all = await transact<About[]>("readonly", (abouts) => abouts.getAll() as IDBRequest<About[]>);
+  return (all ?? []).sort((a, b) => b.when - a.when);
+}
+
+export async function forget(...ids: string[]): Promise<void> {
+  for (const id of ids)
+    await transact("readwrite", (abouts, models) => {
+      models.delete(id);
+      return abouts.delete(id);
+    });
+  tell();
+}
+
+/** Which of those of closed tabs go: the oldest. Those with nothing in them are counted apart, and the newest change stays however large. */
+export function tooMany(newestFirst: readonly About[], open: ReadonlySet<string>): string[] {
+  const count = { changed: 0, plain: 0 };
+  let faces = 0;
+  return newestFirst
+    .filter(({ id }) => !open.has(id))
+    .filter((about) => {
+      const kind = about.changed ? "changed" : "plain";
+      faces += about.faces;
+      const first = ++count[kind] === 1 && about.changed;
+      return count[kind] > MOST_KEPT || (faces > MOST_FACES && !first);
+    })
+    .map(({ id }) => id);
+}
 
 /** Small choices that may be lost: theme, dismissed cards. */
 export const preference = {

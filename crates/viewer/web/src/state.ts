@@ -1,5 +1,6 @@
 /** All that the page knows, in signals. Actions change it (src/actions); panels and the scene read it. */
 
+import type { About } from "./persist";
 import { AS_IN_MODEL, type SupportChange, supportsAsked } from "./question";
 import { derived, signal } from "./store";
 import type {
@@ -60,6 +61,9 @@ export const busy = signal<string | null>(null);
 export const stoppable = signal<number | null>(null);
 export const notice = signal<Notice | null>(null);
 export const announcement = signal("");
+
+/** Models that other tabs, most of them closed, have kept in this browser. */
+export const keptElsewhere = signal<readonly (About & { isOpen: boolean })[]>([]);
 
 export const tab = signal<Tab>("check");
 export const selection = signal<ReadonlySet<number>>(new Set());

@@ -1,12 +1,10 @@
-/** Building, opening, saving and keeping models. */
+/** Building, opening and saving models. */
 
 import { download } from "../download";
 import { plural } from "../format";
-import { forget, type Kept, recall, remember } from "../persist";
 import * as state from "../state";
-import { Disconnected, ServerError } from "../wire/socket";
 import type { Model } from "../wire/types";
-import { ask, askModel, greet, onModel, say, socket, visit } from "./server";
+import { ask, askModel, greet, say } from "./server";
 import { showStoredRun } from "./shake";
 
 export const FIRST_RECIPE = "spandrel-arch";
@@ -90,105 +88,4 @@ export async function saveInFolder(path: string): Promise<void> {
   state.notice.set({ tone: "info", text: `Saved as ${answer.path}.` });
   // The list of files has grown.
   await greet();
-}
-
-/** The model as the server last gave it away: what it is handed after the connection broke. Storage may hold another tab's. */
-let last: Kept | null = null;
-/** Revision of the model that `last` is. */
-let lastRevision = 0;
-let saving = false;
-let newest: Model;
-let writing = Promise.resolve();
-let toldOfStorage = false;
-
-/** Asks for the model as soon as it has changed, ahead of any question about it. */
-function keep(model: Model): void {
-  newest = model;
-  if (model.recipe) return hold(null, model);
-  // The server answers in order: one that is still on its way brings this change as well.
-  if (!saving) void save();
-}
-
-async function save(): Promise<void> {
-  saving = true;
-  try {
-    const { json } = await socket.ask("save").answer;
-    hold(json.model, newest);
-  } catch (error) {
-    if (!(error instanceof Disconnected)) say(error);
-  } finally {
-    saving = false;
-  }
-}
-
-function hold(saved: unknown, { recipe, revision }: Model): void {
-  const kept = { model: recipe ? null : saved, recipe, visit, when: Date.now() };
-  last = kept;
-  lastRevision = revision;
-  writing = writing.then(async () => {
-    // Only the newest of those that wait is written.
-    if (last !== kept || (await remember(kept)) || toldOfStorage || state.notice.peek()) return;
-    toldOfStorage = true;
-    state.notice.set({ tone: "info", text: "This browser stores nothing here: reloading the page loses the model.", help: "Save it to keep it." });
-  });
-}
-
-/** Edits leave no recipe behind, so what has one is as it was built, and its sliders come back with it. */
-const give = (kept: Kept, handedBack: boolean) =>
-  kept.recipe
-    ? askModel("build", { recipe: kept.recipe.name, values: kept.recipe.values }, handedBack)
-    : askModel("open", { model: kept.model }, handedBack);
-
-/** Shows what an earlier load of the page kept. False where there is none, or where the server refuses it. */
-async function restore(kept: Kept | null | undefined): Promise<boolean> {
-  if (!kept) return false;
-  try {
-    await give(kept, false);
-    return true;
-  } catch (error) {
-    // A connection that broke, or another model that was asked for meanwhile, says nothing about this one.
-    if (!(error instanceof ServerError) || error instanceof Disconnected) throw error;
-    await forget();
-    return false;
-  }
-}
-
-/** Hands the server the model on screen, which it lost with the connection. */
-async function handBack(): Promise<void> {
-  if (!last) {
-    state.notice.set({ tone: "error", text: "Connected again, but the connection broke before the model was kept.", help: "Open it again." });
-    return;
-  }
-  const whole = lastRevision === state.model.peek()?.revision;
-  await give(last, true);
-  state.notice.set({
-    tone: "info",
-    text: whole ? "Connected again. Your model was handed back to the server." : "Connected again. Your model is back as it was before the last change.",
-  });
-}
-
-let keeps = false;
-
-/** At every connection: the first shows something, later ones hand the server what it lost. */
-export async function begin(): Promise<void> {
-  try {
-    const hello = await greet();
-    if (!keeps) onModel(keep);
-    keeps = true;
-    if (state.model.peek()) return await handBack();
-    const kept = await recall();
-    const own = kept?.visit === visit;
-    if (hello.opened && !own) await openPath(hello.opened);
-    else if (await restore(kept)) {
-      if (!own)
-        state.notice.set({
-          tone: "info",
-          text: "Your last model is back.",
-          action: { label: "Start afresh", run: () => void build(FIRST_RECIPE, {}) },
-        });
-      else state.notice.update((now) => (now?.tone === "error" ? null : now));
-    } else await build(FIRST_RECIPE, {});
-  } catch (error) {
-    say(error);
-  }
 }

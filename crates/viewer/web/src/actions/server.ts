@@ -15,6 +15,8 @@ let whenOpen: () => void = () => {};
 export const socket = new Socket(
   `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws?token=${encodeURIComponent(token)}`,
   () => whenOpen(),
+  // A server that was started again has another token, and tells so here; a socket that is refused is told nothing.
+  () => fetch(exportUrl("none")).then(({ status }) => status === 403, () => false),
 );
 
 export function onConnected(begin: () => void): void {
@@ -85,11 +87,12 @@ export async function askModel(what: string, fields: Record<string, unknown>, ha
   }
   const model = answer.json as unknown as Model;
   const before = state.model.peek();
-  accept(model, answer.binary!.arrays as unknown as Geometry, handedBack || sameStructure(what, before, model));
+  accept(model, answer.binary!.arrays as unknown as Geometry, what, handedBack || sameStructure(what, before, model));
   return { model, id: question.id };
 }
 
-type ModelListener = (model: Model) => void;
+/** `same` says that it is the structure that was there before, `what` which question it answers. */
+type ModelListener = (model: Model, what: string, same: boolean) => void;
 const listeners: ModelListener[] = [];
 
 /** Told of every change of the model, before anything is asked about it. */
@@ -97,11 +100,11 @@ export function onModel(listener: ModelListener): void {
   listeners.push(listener);
 }
 
-function accept(model: Model, geometry: Geometry, same: boolean): void {
+function accept(model: Model, geometry: Geometry, what: string, same: boolean): void {
   const before = state.model.peek();
   // Names outlive edits; indices do not.
   const chosen = new Set(before ? [...state.selection.peek()].map((index) => before.blocks[index]?.name) : []);
-  for (const listener of listeners) listener(model);
+  for (const listener of listeners) listener(model, what, same);
   // A run is about the model as it was, and the server runs one at a time.
   const run = state.run.peek();
   if (run && run.state !== "ended") socket.tell("stop", { which: run.id });

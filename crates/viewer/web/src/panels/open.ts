@@ -7,6 +7,7 @@ import { effect, signal } from "../store";
 import { button } from "../ui/controls";
 import { h } from "../ui/h";
 import { icon } from "../ui/icons";
+import { keptList } from "./kept";
 
 export function openPanel(done: () => void): HTMLElement {
   const search = h("input", { type: "search", placeholder: "Search recipes and files", "aria-label": "Search recipes and files", testid: "recipe-search", class: "search" });
@@ -63,6 +64,7 @@ export function openPanel(done: () => void): HTMLElement {
     { class: "panel-body" },
     h("div", { class: "button-row" }, button({ label: "Open a file", icon: "open", kind: "primary", testid: "open-file", onclick: () => chooser.click() }), chooser),
     h("p", { class: "hint" }, "Or drop one anywhere: model JSON, OBJ, STL, PLY, COMPAS."),
+    keptList(done),
     search,
     list,
   );

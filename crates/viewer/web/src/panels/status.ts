@@ -7,7 +7,7 @@ import { effect } from "../store";
 import { button } from "../ui/controls";
 import { h } from "../ui/h";
 
-const CONNECTION = { connecting: "Connecting", open: "Connected", lost: "Connection lost" } as const;
+const CONNECTION = { connecting: "Connecting", open: "Connected", lost: "Connection lost", refused: "Not let in: open the address that drystone printed" } as const;
 const VERDICT = { stable: "stands", unstable: "falls", undecided: "undecided" } as const;
 
 export function statusLine(): HTMLElement {
@@ -19,12 +19,10 @@ export function statusLine(): HTMLElement {
   const retry = button({ label: "Try now", kind: "quiet", onclick: () => socket.connect(), testid: "reconnect" });
   effect(() => {
     const connection = socket.connection();
-    dot.dataset.connection = connection;
+    dot.dataset.connection = connection === "refused" ? "lost" : connection;
     link.textContent = CONNECTION[connection];
-    retry.hidden = connection !== "lost";
+    retry.hidden = connection === "open" || connection === "connecting";
     link.dataset.connection = connection;
-    // A server that was started again has another token: this address no longer lets anybody in.
-    link.title = connection === "lost" ? "If drystone was started again, open the address that it printed: your changes are kept in this browser" : "";
   });
   effect(() => {
     const model = state.model();

@@ -3,7 +3,8 @@
 import { signal } from "../store";
 import { type BinaryMessage, decodeBinary } from "./binary";
 
-export type Connection = "connecting" | "open" | "lost";
+/** `refused`: a server answers, but not to this page. */
+export type Connection = "connecting" | "open" | "lost" | "refused";
 
 export class ServerError extends Error {
   constructor(
@@ -61,16 +62,19 @@ export class Socket {
   constructor(
     private readonly url: string,
     private readonly onOpen: () => void,
+    private readonly isRefused: () => Promise<boolean> = () => Promise.resolve(false),
   ) {}
 
   connect(): void {
     clearTimeout(this.retryTimer);
     this.retryAt.set(null);
-    if (this.connection.peek() !== "lost") this.connection.set("connecting");
+    if (this.connection.peek() === "open") this.connection.set("connecting");
+    let opened = false;
     const socket = new WebSocket(this.url);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => {
+      opened = true;
       this.wait = FIRST_WAIT_MS;
       this.connection.set("open");
       this.onOpen();
@@ -84,11 +88,22 @@ export class Socket {
       this.socket = null;
       for (const each of this.pending.values()) each.reject(new Disconnected("The connection to the server broke.", null));
       this.pending.clear();
-      this.connection.set("lost");
+      if (this.connection.peek() !== "refused") this.connection.set("lost");
+      if (!opened) void this.askWhy();
       this.retryAt.set(performance.now() + this.wait);
       this.retryTimer = window.setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
     };
+  }
+
+  /** After an attempt that failed. A server that refuses will not think better of it: it is not tried again by itself. */
+  private async askWhy(): Promise<void> {
+    const refused = await this.isRefused();
+    if (this.connection.peek() === "open") return;
+    this.connection.set(refused ? "refused" : "lost");
+    if (!refused) return;
+    clearTimeout(this.retryTimer);
+    this.retryAt.set(null);
   }
 
   ask(ask: string, fields: Record<string, unknown> = {}, options: AskOptions = {}): Question {

@@ -1,0 +1,189 @@
+/** Several tabs, and tabs that are gone: each keeps its own model, and none is lost. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Server, changing, folder, kept, read, settled, visit, withPage } from "../harness.mjs";
+import { at, choose, leftTab, openRecipe, rightTab } from "../steps.mjs";
+
+/** Opens a stack and deletes its topmost blocks, down to so many. */
+async function cutDown(page, blocks) {
+  await openRecipe(page, "stack");
+  for (let top = 10; top >= blocks; top--) {
+    await choose(page, `block-${top}`);
+    await rightTab(page, "edit");
+    await changing(page, () => at(page, "delete").click());
+  }
+  assert.equal((await read(page)).blocks, blocks);
+  await kept(page, blocks);
+}
+
+async function anotherTab(page) {
+  const tab = await page.context().newPage();
+  await tab.goto(page.url());
+  await settled(tab);
+  return tab;
+}
+
+const shows = async (page) => {
+  const { name, blocks } = await read(page);
+  return `${name} ${blocks}`;
+};
+
+const keptCards = (page) => at(page, "kept").locator(".kept");
+
+withPage("two tabs keep a model each, and a reload of either shows its own", async ({ page }) => {
+  await cutDown(page, 10);
+  const other = await anotherTab(page);
+  assert.equal((await read(other)).name, "spandrel-arch", "a new tab begins with the first structure");
+  await cutDown(other, 9);
+  for (const [tab, what] of [[page, "stack 10"], [other, "stack 9"], [page, "stack 10"]]) {
+    await tab.reload();
+    await settled(tab);
+    assert.equal(await shows(tab), what);
+  }
+});
+
+withPage("what a closed tab had is offered, restored with its edits, and forgotten when told", async ({ page }) => {
+  await cutDown(page, 10);
+  const second = await anotherTab(page);
+  await openRecipe(second, "column");
+  await page.close();
+  const third = await anotherTab(second);
+  // The new tab tells of it once; it stays in the list.
+  await at(third, "notice").filter({ hasText: "Stack, as you changed it in another tab" }).waitFor();
+  await at(third, "notice-dismiss").click();
+  await leftTab(third, "open");
+  assert.equal(await keptCards(third).count(), 1);
+  assert.match(await keptCards(third).innerText(), /Stack\s+10 blocks, \d/);
+  assert.equal(await changing(third, () => at(third, "kept-restore").click()), "stable");
+  assert.equal(await shows(third), "stack 10");
+  // It is this tab's own now: a reload shows it, and the list has nothing left to restore.
+  await third.reload();
+  await settled(third);
+  assert.equal(await shows(third), "stack 10");
+  assert.equal(await keptCards(third).count(), 0);
+
+  await third.close();
+  await leftTab(second, "open");
+  await second.reload();
+  await settled(second);
+  assert.equal((await read(second)).name, "column");
+  await leftTab(second, "open");
+  await at(second, "kept-forget").click();
+  await keptCards(second).waitFor({ state: "detached" });
+  await second.reload();
+  await settled(second);
+  assert.equal(await keptCards(second).count(), 0);
+});
+
+withPage("an edited model that another takes the place of stays kept", async ({ page }) => {
+  await cutDown(page, 10);
+  await openRecipe(page, "column");
+  await page.reload();
+  await settled(page);
+  assert.equal((await read(page)).name, "column");
+  await leftTab(page, "open");
+  await changing(page, () => at(page, "kept-restore").click());
+  assert.equal(await shows(page), "stack 10");
+});
+
+/** What browsers call duplicating: the new tab has a copy of the session. */
+async function duplicated(page) {
+  const [tab] = await Promise.all([page.context().waitForEvent("page"), page.evaluate(() => void window.open(location.href))]);
+  await settled(tab);
+  return tab;
+}
+
+for (const [how, without] of [["", false], [", without locks", true]])
+  withPage(`the duplicate of a tab shows the same and keeps its own${how}`, async ({ page, context }) => {
+    if (without) {
+      await context.addInitScript(() => Object.defineProperty(Navigator.prototype, "locks", { value: undefined }));
+      await page.reload();
+      await settled(page);
+      assert.equal(await page.evaluate(() => navigator.locks), undefined);
+    }
+    await cutDown(page, 10);
+    const copy = await duplicated(page);
+    assert.equal(await shows(copy), "stack 10");
+    const [one, two] = await Promise.all([page, copy].map((tab) => tab.evaluate(() => sessionStorage.getItem("drystone.tab"))));
+    assert.notEqual(one, two, "each has an id of its own");
+    await choose(copy, "block-9");
+    await rightTab(copy, "edit");
+    await changing(copy, () => at(copy, "delete").click());
+    await kept(copy, 9);
+    for (const [tab, what] of [[page, "stack 10"], [copy, "stack 9"]]) {
+      await tab.reload();
+      await settled(tab);
+      assert.equal(await shows(tab), what);
+    }
+  });
+
+test("a program started again on its port gives a new tab the model of the old one, which says where to go", async (t) => {
+  let server = await Server.start("--port", "0", folder);
+  const port = server.url.port;
+  const { context, page, complaints } = await visit({ url: server.url });
+  try {
+    await cutDown(page, 10);
+    assert.deepEqual(complaints, []);
+    await server.kill();
+    await page.locator("[data-testid=connection][data-connection=lost]").waitFor();
+    server = await Server.start("--port", port, folder);
+    assert.equal(server.url.port, port);
+    // The old tab finds a server that does not know it.
+    await at(page, "notice").filter({ hasText: "no longer lets this tab in" }).waitFor();
+    assert.match(await at(page, "notice").innerText(), /Open the address that it printed: what you changed here is kept in this browser/);
+    await at(page, "notice-dismiss").click();
+    assert.match(await at(page, "connection").innerText(), /open the address that drystone printed/);
+    assert.equal(await shows(page), "stack 10", "the model stays in view");
+
+    // The program opens a tab of its own.
+    const fresh = await context.newPage();
+    await fresh.goto(server.url.href);
+    await settled(fresh);
+    assert.equal(await shows(fresh), "stack 10");
+    await at(fresh, "notice").filter({ hasText: "Your last model is back" }).waitFor();
+
+    // The old tab, taken to the new address, shows a copy: the new one holds the model.
+    await page.goto(server.url.href);
+    await settled(page);
+    assert.equal(await shows(page), "stack 10");
+    // Starting afresh leaves it where it was kept.
+    await changing(fresh, () => at(fresh, "notice-action").click());
+    assert.equal((await read(fresh)).name, "spandrel-arch");
+    await leftTab(fresh, "open");
+    await keptCards(fresh).filter({ hasText: "10 blocks" }).first().waitFor();
+  } catch (error) {
+    t.diagnostic(complaints.join(" | "));
+    throw error;
+  } finally {
+    await context.close();
+    await server.kill();
+  }
+});
+
+test("a program started again with a file opens that, and what was changed before stays kept", async () => {
+  let server = await Server.start("--port", "0", folder);
+  const port = server.url.port;
+  const { context, page } = await visit({ url: server.url });
+  try {
+    await cutDown(page, 10);
+    await at(page, "save").click();
+    await at(page, "save-path").fill("whole.json");
+    await at(page, "save-folder").click();
+    await at(page, "notice").filter({ hasText: "whole.json" }).waitFor();
+    await choose(page, "block-9");
+    await changing(page, () => at(page, "delete").click());
+    await kept(page, 9);
+    await server.kill();
+    server = await Server.start("--port", port, `${folder}/whole.json`);
+    await page.goto(server.url.href);
+    await settled(page);
+    assert.equal(await shows(page), "stack 10", "as the file has it");
+    await at(page, "notice").filter({ hasText: "is kept in this browser" }).waitFor();
+    await changing(page, () => at(page, "notice-action").click());
+    assert.equal(await shows(page), "stack 9", "as it was changed");
+  } finally {
+    await context.close();
+    await server.kill();
+  }
+});
