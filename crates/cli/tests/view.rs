@@ -5,7 +5,7 @@ mod common;
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
+    net::{TcpListener, TcpStream},
     path::Path,
     process::{Child, Command, Stdio},
 };
@@ -66,6 +66,24 @@ fn a_bad_file_is_told_before_anything_is_served() {
     let told = failure(folder.path(), "view none.json --no-open", 2);
     assert!(told.contains("none.json"), "{told}");
     failure(folder.path(), "view --port 70000 --no-open", 2);
+}
+
+#[test]
+fn a_port_that_is_taken_is_told_and_without_one_the_next_is_used() {
+    let folder = folder();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let told = failure(folder.path(), &format!("view --port {port} --no-open"), 1);
+    assert!(told.contains(&format!("cannot listen on 127.0.0.1:{port}")), "{told}");
+    let (_first, one, _) = view(folder.path(), &[]);
+    let (_second, two, _) = view(folder.path(), &[]);
+    let port = |url: &str| -> u16 {
+        let rest = url.strip_prefix("http://127.0.0.1:").unwrap();
+        rest.split('/').next().unwrap().parse().unwrap()
+    };
+    assert_ne!(port(&one), port(&two), "{one} {two}");
+    let (_any, url, _) = view(folder.path(), &["--port", "0"]);
+    assert_ne!(port(&url), 0);
 }
 
 #[test]

@@ -30,4 +30,4 @@ mod socket;
 mod wire;
 
 pub use security::is_private;
-pub use server::{Options, ServeError, Server, serve};
+pub use server::{Options, ServeError, Server, USUAL_PORTS, serve};

@@ -16,6 +16,7 @@ use axum::{
     routing::get,
     serve::ListenerExt,
 };
+use tokio::net::TcpListener;
 
 use crate::{
     export::Exports,
@@ -31,16 +32,20 @@ pub struct Options {
     pub path: Option<PathBuf>,
     /// Address to listen on (default: 127.0.0.1, which only this machine reaches).
     pub host: IpAddr,
-    /// Port (default: 0, which stands for any that is free).
-    pub port: u16,
+    /// Port; 0 stands for any that is free (default: the first of [`USUAL_PORTS`] that is free, else any). A browser keeps
+    /// what a page stores by its port, so a page finds what it left only where the port is the same again.
+    pub port: Option<u16>,
 }
+
+/// Ports that are taken where none is asked for, the first that is free.
+pub const USUAL_PORTS: std::ops::RangeInclusive<u16> = 7755..=7762;
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             path: None,
             host: IpAddr::V4(Ipv4Addr::LOCALHOST),
-            port: 0,
+            port: None,
         }
     }
 }
@@ -142,15 +147,7 @@ pub fn serve(options: &Options) -> Result<Server, ServeError> {
         .enable_all()
         .thread_name("drystone-view")
         .build()?;
-    let wanted = SocketAddr::new(options.host, options.port);
-    let listen = |source| ServeError::Listen {
-        address: wanted,
-        source,
-    };
-    let listener = runtime
-        .block_on(tokio::net::TcpListener::bind(wanted))
-        .map_err(listen)?;
-    let address = listener.local_addr().map_err(listen)?;
+    let (listener, address) = runtime.block_on(listen(options))?;
     let token = Token::random().map_err(|e| ServeError::Token(e.to_string()))?;
     let url = format!("http://{}/?token={}", shown(address), token.text());
     let root = folder.as_ref().map(|f| f.root().to_path_buf());
@@ -178,6 +175,30 @@ pub fn serve(options: &Options) -> Result<Server, ServeError> {
         runtime: Some(runtime),
         done: Some(done),
     })
+}
+
+/// Listens where it is asked to, or else on the first usual port that nobody has.
+async fn listen(options: &Options) -> Result<(TcpListener, SocketAddr), ServeError> {
+    let ports: Vec<u16> = match options.port {
+        Some(port) => vec![port],
+        None => USUAL_PORTS.chain([0]).collect(),
+    };
+    let mut failed = None;
+    for port in ports {
+        let wanted = SocketAddr::new(options.host, port);
+        let error = |source| ServeError::Listen {
+            address: wanted,
+            source,
+        };
+        match TcpListener::bind(wanted).await {
+            Ok(listener) => {
+                let address = listener.local_addr().map_err(error)?;
+                return Ok((listener, address));
+            }
+            Err(source) => failed = failed.or_else(|| Some(error(source))),
+        }
+    }
+    Err(failed.unwrap_or_else(|| std::io::Error::other("there is no port").into()))
 }
 
 /// An address as a browser on this machine takes it.
@@ -215,7 +236,8 @@ fn refused(path: &str, reason: &str) -> Response {
     (StatusCode::FORBIDDEN, format!("refused: {reason}\n")).into_response()
 }
 
-const NO_TOKEN: &str = "the token is missing or wrong; open the address that `drystone view` printed";
+const NO_TOKEN: &str = "the token is missing or wrong; open the address that `drystone view` printed. \
+                        What was changed on the page is kept in the browser and can be restored there";
 
 async fn file(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/');

@@ -33,9 +33,11 @@ pub(crate) struct View {
     /// Model file, a COMPAS, OBJ, STL or PLY file, a run's folder or a folder of models
     #[arg(value_name = "FILE|DIR")]
     path: Option<PathBuf>,
-    /// Port to listen on [default: any that is free]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    port: u16,
+    /// Port to listen on; 0 takes any that is free [default: 7755, or the next free one up to 7762, else any]
+    ///
+    /// Browsers keep what a page stores by its port: the page finds your changes again where the port is the same.
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
     /// Address to listen on; other than loopback it lets other machines in
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     host: IpAddr,
@@ -58,7 +60,7 @@ impl View {
         let server = serve(&options).map_err(|error| match error {
             ServeError::Open { .. } => Failure::input(error),
             ServeError::Listen { .. } => {
-                Failure::run(error).help("another program may listen there; leave --port out to take any that is free")
+                Failure::run(error).help("another program may listen there; leave --port out to take one that is free")
             }
             other => Failure::run(other),
         })?;

@@ -17,6 +17,7 @@ use tungstenite::{Message, WebSocket, client::IntoClientRequest, protocol::WebSo
 pub(crate) fn server(path: Option<&Path>) -> Server {
     let options = Options {
         path: path.map(Path::to_path_buf),
+        port: Some(0),
         ..Options::default()
     };
     serve(&options).unwrap()
