@@ -39,6 +39,19 @@ impl Problem {
         }
     }
 
+    /// That no block is fixed: programs have ways of their own to fix some.
+    pub(super) fn no_supports() -> Self {
+        Self::warning(
+            "blocks",
+            "no block is fixed, so nothing carries the structure: set `fixed` on a block, or use --supports",
+        )
+    }
+
+    /// Whether it is that no block is fixed.
+    pub fn is_about_no_supports(&self) -> bool {
+        *self == Self::no_supports()
+    }
+
     /// Whether the model cannot be used.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

@@ -10,8 +10,7 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
     if model.blocks.is_empty() {
         found.push(Problem::error("blocks", "is empty; a structure has at least one block"));
     } else if !model.blocks.iter().any(|b| b.fixed) {
-        let message = "no block is fixed, so nothing carries the structure: set `fixed` on a block, or use --supports";
-        found.push(Problem::warning("blocks", message));
+        found.push(Problem::no_supports());
     }
     let mut first: HashMap<&str, usize> = HashMap::new();
     for (index, block) in model.blocks.iter().enumerate() {

@@ -29,7 +29,7 @@ pub enum ReadError {
         source: std::io::Error,
     },
     /// The file is not JSON.
-    #[error("{file}:{line}:{column}: not JSON: {message}")]
+    #[error("{file}:{line}:{column}: {message}")]
     Syntax {
         /// Name of the file.
         file: String,
@@ -37,7 +37,7 @@ pub enum ReadError {
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// What is wrong there.
+        /// What is wrong there: `not JSON: ...`, or that the file is not whole.
         message: String,
     },
     /// The file is JSON, but not a sound model.
@@ -139,6 +139,18 @@ fn wrong_version(found: &serde_json::Value) -> Problem {
 
 /// serde_json's message, with a remedy for what people write most often.
 fn syntax(bytes: &[u8], error: &serde_json::Error) -> String {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return "not JSON: the file is empty".to_string();
+    }
+    if error.is_eof() {
+        let message = without_place(error);
+        let within = message.strip_prefix("EOF while parsing ").unwrap_or("a value");
+        return format!("not a whole JSON file: it ends too early, within {within}");
+    }
+    format!("not JSON: {}", fault(bytes, error))
+}
+
+fn fault(bytes: &[u8], error: &serde_json::Error) -> String {
     let message = without_place(error);
     let line = bytes
         .split(|&b| b == b'\n')
@@ -162,9 +174,6 @@ fn syntax(bytes: &[u8], error: &serde_json::Error) -> String {
     }
     if message.contains("number out of range") {
         return format!("{message}: every number must be finite, at most about 1.8e308");
-    }
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return "the file is empty".to_string();
     }
     message
 }

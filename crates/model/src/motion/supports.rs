@@ -61,6 +61,15 @@ impl Supports {
         Ok(supports)
     }
 
+    /// These motions made larger or smaller.
+    #[must_use]
+    pub fn times(mut self, factor: f64) -> Self {
+        for trajectory in &mut self.trajectories {
+            *trajectory = trajectory.times(factor);
+        }
+        self
+    }
+
     /// The motion of a block by its place in the model, or `None` where it is free or at rest.
     pub fn of(&self, block: usize) -> Option<&Trajectory> {
         self.trajectories.get((*self.of_block.get(block)?)?)

@@ -168,6 +168,16 @@ impl Trajectory {
         Ok(sum)
     }
 
+    /// This motion made larger or smaller: translations and angles of turns are multiplied by `factor`.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Self {
+        let mut scaled = self.clone();
+        for term in scaled.translation.iter_mut().chain(&mut scaled.rotation) {
+            term.axis *= factor;
+        }
+        scaled
+    }
+
     pub(super) fn translate(&mut self, terms: Vec<Term>) {
         self.translation.extend(terms);
     }

@@ -64,6 +64,27 @@ fn a_motion_from_the_command_line_moves_every_support_in_addition() {
 }
 
 #[test]
+fn motions_made_larger_move_as_many_times_as_far() {
+    let supports = Supports::new(&model(), &CompileSettings::default(), &[]).unwrap();
+    let larger = supports.clone().times(2.5);
+    for block in [0, 1] {
+        let [own, scaled] = [&supports, &larger].map(|s| s.of(block).unwrap().at(0.7));
+        assert!(own.displacement.length() > 0.0 && own.acceleration.length() > 0.0);
+        assert!((scaled.displacement - 2.5 * own.displacement).length() < 1e-15);
+        assert!((scaled.velocity - 2.5 * own.velocity).length() < 1e-14);
+        assert!((scaled.acceleration - 2.5 * own.acceleration).length() < 1e-14);
+    }
+    let turning = compile(&from_json(json!({ "rotation": { "pivot": [1, 0, 0],
+        "motion": { "ramp": { "quantity": "displacement", "to": [0, 0, 0.2], "duration": 1 } } } })));
+    let [own, scaled] = [turning.at(2.0), turning.times(0.5).at(2.0)].map(|state| state.rotation.to_scaled_axis().z);
+    assert!(
+        (own - 0.2).abs() < 1e-12 && (scaled - 0.1).abs() < 1e-12,
+        "{own} {scaled}"
+    );
+    assert_eq!(turning.times(0.5).pivot(), turning.pivot());
+}
+
+#[test]
 fn supports_that_move_alike_share_one_motion_and_every_fixed_block_is_the_default() {
     let mut model = model();
     model.support_motions = vec![SupportMotion {
