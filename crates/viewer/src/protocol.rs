@@ -68,6 +68,9 @@ pub(crate) enum Ask {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Open {
     pub(crate) model: Option<Value>,
+    /// Folder that the model came from, from the opened one on.
+    #[serde(default)]
+    pub(crate) beside: String,
     pub(crate) path: Option<String>,
     pub(crate) files: Option<Vec<Upload>>,
 }
@@ -313,6 +316,14 @@ impl Refusal {
     pub(crate) fn help(mut self, help: impl Display) -> Self {
         self.help = Some(help.to_string());
         self
+    }
+
+    /// What is wrong and what to do, in one line.
+    pub(crate) fn in_full(&self) -> String {
+        match &self.help {
+            Some(help) => format!("{}: {help}", self.error),
+            None => self.error.clone(),
+        }
     }
 
     pub(crate) fn text(&self, id: Option<u64>) -> String {

@@ -116,19 +116,20 @@ impl Run {
 
     /// The run that a folder holds.
     pub(crate) fn read(blocks: &Path, steps: &Path, model: &Model) -> Result<Self, Refusal> {
-        let damaged = |e: OutputError| Refusal::new(format!("the run cannot be read: {e}"));
-        let table = Table::read(steps, None).map_err(damaged)?;
+        let table = Table::read(steps, None).map_err(|e| damaged(steps, &e))?;
         let row_of: HashMap<i64, usize> = {
             let steps = table.ints("step").unwrap_or_default();
             steps.iter().enumerate().map(|(row, &step)| (step, row)).collect()
         };
         let run = Self::new(Arc::new(model.clone()), Vec::new());
+        let damaged = |e: OutputError| damaged(blocks, &e);
         for moment in Replay::open(blocks).map_err(damaged)? {
             let moment: Moment = moment.map_err(damaged)?;
-            if moment.blocks.len() != model.blocks.len() {
-                return Err(Refusal::new(
-                    "the run is one of another model: its blocks are not as many",
-                ));
+            let [found, own] = [moment.blocks.len(), model.blocks.len()];
+            if found != own {
+                return Err(Refusal::new(format!(
+                    "blocks.parquet is of another model: it moves {found} blocks, model.json has {own}"
+                )));
             }
             let row = row_of.get(&(moment.step as i64));
             let value = |name: &str| row.and_then(|&r| table.floats(name)?.get(r).copied()).unwrap_or(0.0);
@@ -192,6 +193,13 @@ impl Run {
     pub(crate) fn ended(&self) -> Option<Value> {
         lock(&self.inner).ended.clone()
     }
+}
+
+/// Why a file of a run cannot be read. Where the folder is, the page knows.
+fn damaged(file: &Path, error: &OutputError) -> Refusal {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let what = error.to_string().replace(&format!("`{}`: ", file.display()), "");
+    Refusal::new(format!("{name} cannot be read: {what}"))
 }
 
 /// The runs of a page, by the question that asked for them.

@@ -4,7 +4,7 @@
 //! point there. So requests must come with the token, under a name of this machine, and from a page of this server.
 
 use std::{
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     path::{Component, Path, PathBuf},
 };
 
@@ -83,11 +83,8 @@ impl Hosts {
     fn knows(&self, host: &str) -> bool {
         let is_known = self.0.iter().any(|name| name.eq_ignore_ascii_case(host));
         let everywhere = self.0.first().and_then(|n| n.parse::<SocketAddr>().ok());
-        let any_number = || match (everywhere, host.parse::<SocketAddr>()) {
-            (Some(own), Ok(asked)) => own.ip().is_unspecified() && own.port() == asked.port(),
-            _ => false,
-        };
-        is_known || any_number()
+        let port = everywhere.filter(|own| own.ip().is_unspecified()).map(|own| own.port());
+        is_known || (port.is_some() && port == port_of(host))
     }
 
     /// Why a request is refused, if it is.
@@ -102,6 +99,19 @@ impl Hosts {
             }
             _ => None,
         }
+    }
+}
+
+/// The port of an address by number. Browsers leave out that of the web.
+fn port_of(host: &str) -> Option<u16> {
+    const WEB: u16 = 80;
+    let bare = || match host.strip_prefix('[').and_then(|h| h.strip_suffix(']')) {
+        Some(inner) => inner.parse::<Ipv6Addr>().is_ok(),
+        None => host.parse::<Ipv4Addr>().is_ok(),
+    };
+    match host.parse::<SocketAddr>() {
+        Ok(address) => Some(address.port()),
+        Err(_) => bare().then_some(WEB),
     }
 }
 
@@ -156,6 +166,25 @@ impl Folder {
         let place = whole
             .canonicalize()
             .map_err(|e| Refusal::new(format!("`{path}`: {e}")))?;
+        self.inside(path, place)
+    }
+
+    /// A file that another one names, from its own folder on (`from`, empty for the opened one). It may be in another
+    /// folder, but not outside the opened one.
+    pub(crate) fn beside(&self, from: &str, path: &str) -> Result<PathBuf, Refusal> {
+        let start = if from.is_empty() {
+            self.root.clone()
+        } else {
+            self.existing(from)?
+        };
+        if Path::new(path).is_absolute() || path.contains('\0') {
+            let what = format!("`{path}` is no path in the opened folder");
+            return Err(Refusal::new(what).help("name files from the model's folder on"));
+        }
+        let place = start.join(path);
+        let place = place
+            .canonicalize()
+            .map_err(|e| Refusal::new(format!("`{path}`, named by the model: {e}")))?;
         self.inside(path, place)
     }
 
@@ -231,5 +260,39 @@ mod tests {
         let everywhere = Hosts::of("0.0.0.0:8080".parse().unwrap());
         assert!(everywhere.knows("192.168.1.4:8080") && everywhere.knows("localhost:8080"));
         assert!(!everywhere.knows("192.168.1.4:80") && !everywhere.knows("evil.example:8080"));
+        assert!(!everywhere.knows("192.168.1.4") && !everywhere.knows("[fe80::1]"));
+    }
+
+    #[test]
+    fn the_port_of_the_web_may_be_left_out() {
+        for address in ["0.0.0.0:80", "[::]:80"] {
+            let hosts = Hosts::of(address.parse().unwrap());
+            for name in [
+                "192.168.1.4",
+                "192.168.1.4:80",
+                "[fe80::1]",
+                "[fe80::1]:80",
+                "localhost",
+                "127.0.0.1",
+            ] {
+                assert!(hosts.knows(name), "{address} as {name}");
+            }
+            for name in [
+                "evil.example",
+                "192.168.1.4:8080",
+                "192.168.1.4.evil.example",
+                "fe80::1",
+            ] {
+                assert!(!hosts.knows(name), "{address} as {name}");
+            }
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, HeaderValue::from_static("192.168.1.4"));
+            headers.insert(header::ORIGIN, HeaderValue::from_static("http://192.168.1.4"));
+            assert_eq!(hosts.refuse(&headers), None);
+            headers.insert(header::ORIGIN, HeaderValue::from_static("http://evil.example"));
+            assert!(hosts.refuse(&headers).is_some());
+        }
+        let one = Hosts::of("192.168.1.4:80".parse().unwrap());
+        assert!(one.knows("192.168.1.4") && !one.knows("192.168.1.5") && !one.knows("localhost"));
     }
 }

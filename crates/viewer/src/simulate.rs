@@ -20,7 +20,7 @@ use crate::{
     protocol::{Moved, MovedKind, Refusal, Simulate},
     runs::{Run, RunFrame},
     security::{Folder, STEPS},
-    session::{Done, Session, changed, gravity, uploaded},
+    session::{Done, Session, carried, changed, gravity, uploaded},
 };
 
 /// Step where a page names none (s).
@@ -38,12 +38,15 @@ pub(crate) fn start(session: &mut Session, id: u64, asked: Simulate) -> Done {
     let mut model = changed(&base, &asked.situation)?;
     model.gravity = gravity(&base, &asked.situation)?;
     let loads = set_loads(&mut model, &asked)?;
-    let supports = supports(&mut model, &asked.motion, session.shared.folder.as_ref())?;
+    let beside = session.version()?.beside.clone();
+    let records = session.shared.folder.as_ref().map(|folder| Records { folder, beside });
+    let supports = supports(&mut model, &asked.motion, records.as_ref())?;
     let settings = Settings {
         time_step: TimeStep::Fixed(dt),
         friction: asked.friction_law.friction(),
         ..Settings::default()
     };
+    carried(&model)?;
     let mut simulation = Simulation::new(&model, settings, supports, &loads).map_err(Refusal::new)?;
     let rate = asked.frames_per_s.unwrap_or(FRAMES[0]);
     if !(rate > 0.0 && rate <= FRAMES[1]) {
@@ -117,7 +120,7 @@ fn set_loads(model: &mut Model, asked: &Simulate) -> Result<Vec<String>, Refusal
 }
 
 /// The motions of supports.
-fn supports(model: &mut Model, asked: &Moved, folder: Option<&Folder>) -> Result<Supports, Refusal> {
+fn supports(model: &mut Model, asked: &Moved, records: Option<&Records<'_>>) -> Result<Supports, Refusal> {
     let settings = CompileSettings::default();
     let failed = |e: MotionError| Refusal::new(e);
     let mut everywhere = Vec::new();
@@ -128,6 +131,9 @@ fn supports(model: &mut Model, asked: &Moved, folder: Option<&Folder>) -> Result
             .ok_or_else(|| Refusal::new("the direction must have a length"))
     };
     let scale = asked.scale.unwrap_or(1.0);
+    if !scale.is_finite() {
+        return Err(Refusal::new("the scale must be a number"));
+    }
     let peak = asked.amplitude_g.map(|a| a * scale * G);
     let needed = || Refusal::new("the motion needs `amplitude_g`");
     match asked.kind {
@@ -166,33 +172,46 @@ fn supports(model: &mut Model, asked: &Moved, folder: Option<&Folder>) -> Result
             Some(name) => {
                 let motion = model.motions.get(name).cloned();
                 let mut motion = motion.ok_or_else(|| Refusal::new(format!("the model has no motion `{name}`")))?;
-                contain(&mut motion, folder)?;
+                contain(&mut motion, records)?;
                 model.support_motions.clear();
                 everywhere.push(motion.compile(&settings).map_err(failed)?);
             }
         },
     }
-    for motion in model.motions.values_mut() {
+    for (name, motion) in &mut model.motions {
         // Those that move nothing are never read.
-        if !model.support_motions.is_empty() {
-            contain(motion, folder)?;
+        if model.support_motions.iter().any(|support| support.motion == *name) {
+            contain(motion, records)?;
         }
     }
-    Supports::new(model, &settings, &everywhere).map_err(failed)
+    let supports = Supports::new(model, &settings, &everywhere).map_err(failed)?;
+    // The others have it in their peaks.
+    Ok(if asked.kind == MovedKind::Model {
+        supports.times(scale)
+    } else {
+        supports
+    })
 }
 
-/// Makes sure that records are read from the opened folder alone: models come from anywhere.
-fn contain(motion: &mut Motion, folder: Option<&Folder>) -> Result<(), Refusal> {
+/// Where the records are that a model names.
+struct Records<'a> {
+    folder: &'a Folder,
+    /// Folder of the model's file, from the opened one on; empty where it is that one.
+    beside: String,
+}
+
+/// Makes sure that records are read from beside the model and from the opened folder alone: models come from anywhere.
+fn contain(motion: &mut Motion, records: Option<&Records<'_>>) -> Result<(), Refusal> {
     match motion {
         Motion::Record(record) => {
-            let folder = folder.ok_or_else(|| {
+            let Records { folder, beside } = records.ok_or_else(|| {
                 let what = format!("the record `{}` cannot be read: no folder is opened", record.path);
                 Refusal::new(what).help("give the record itself")
             })?;
-            record.path = folder.existing(&record.path)?.display().to_string();
+            record.path = folder.beside(beside, &record.path)?.display().to_string();
         }
-        Motion::Rotation(rotation) => contain(&mut rotation.motion, folder)?,
-        Motion::Sum(parts) => parts.iter_mut().try_for_each(|part| contain(part, folder))?,
+        Motion::Rotation(rotation) => contain(&mut rotation.motion, records)?,
+        Motion::Sum(parts) => parts.iter_mut().try_for_each(|part| contain(part, records))?,
         _ => {}
     }
     Ok(())
@@ -239,7 +258,11 @@ fn in_words(asked: &Simulate, dt: f64) -> Vec<(String, String)> {
             let name = motion.file.as_ref().map_or("a record", |f| f.name.as_str());
             format!("{name}{size}{along}")
         }
-        MovedKind::Model => motion.name.clone().unwrap_or_else(|| "as the model has it".into()),
+        MovedKind::Model => {
+            let name = motion.name.clone().unwrap_or_else(|| "as the model has it".into());
+            let scale = motion.scale.filter(|s| *s != 1.0);
+            name + &scale.map_or_else(String::new, |s| format!(", {s} times"))
+        }
     };
     let law = format!("{:?}", asked.friction_law).to_lowercase();
     [
@@ -307,7 +330,7 @@ impl Shaking {
     /// Steps until it is over, and tells how it ended.
     fn shake(&mut self) -> Result<Result<Value, Gone>, SimulationError> {
         let watch = Watch::new(self.simulation.structure(), Collapse::default());
-        let (mut collapsed, mut worst_residual) = (false, 0.0_f64);
+        let (mut collapsed, mut worst_residual, mut farthest) = (false, 0.0_f64, 0.0_f64);
         let mut next = self.every;
         if let Err(gone) = self.frame(0.0, 0.0) {
             return Ok(Err(gone));
@@ -329,7 +352,9 @@ impl Shaking {
             steps += 1;
             worst_residual = worst_residual.max(residual);
             let (structure, state) = (self.simulation.structure(), self.simulation.state());
-            collapsed |= watch.has_collapsed(structure, state, self.simulation.ground_displacement());
+            let ground = self.simulation.ground_displacement();
+            collapsed |= watch.has_collapsed(structure, state, ground);
+            farthest = farthest.max(max_displacement(structure, state, ground));
             let is_last = state.time >= self.duration * (1.0 - 1e-12);
             if state.time >= next * (1.0 - 1e-9) || is_last {
                 next = (1.0 + (state.time / self.every + 1e-9).floor()) * self.every;
@@ -351,7 +376,8 @@ impl Shaking {
             "frames": self.run.frame_count(),
             "collapsed": collapsed,
             "at_rest": state.at_rest,
-            "max_displacement_m": max_displacement(structure, state, ground),
+            "max_displacement_m": farthest,
+            "end_displacement_m": max_displacement(structure, state, ground),
             "energy_balance_error": state.energies.balance_error(),
             "worst_residual": worst_residual,
         })))

@@ -93,6 +93,7 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
     }
     let joints = (!shapes_changed).then(|| Arc::clone(&version.joints));
     let mut changed = found(model, None, joints)?;
+    changed.beside.clone_from(&version.beside);
     if stored {
         let what = "the joints that came with the model were dropped, and are found from the shapes from now on";
         changed.problems.push(what.into());

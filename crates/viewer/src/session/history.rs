@@ -27,6 +27,8 @@ pub(crate) struct Version {
     /// All its joints, those between supports included: supports may become free.
     pub(crate) joints: Arc<Survey>,
     pub(crate) built: Option<Built>,
+    /// Folder of its file, from the opened one on; empty where it is that one or where there is no file.
+    pub(crate) beside: String,
     /// What is wrong with it, for a person to judge.
     pub(crate) problems: Vec<String>,
 }
@@ -103,6 +105,7 @@ mod tests {
                 joints: Vec::new(),
             }),
             built: None,
+            beside: String::new(),
             problems: Vec::new(),
         }
     }

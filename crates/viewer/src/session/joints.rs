@@ -31,7 +31,10 @@ pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Surve
     if !errors.is_empty() {
         return Err(Refusal::new(errors.join("\n")));
     }
-    let mut problems: Vec<String> = all.iter().map(Problem::to_string).collect();
+    // What the command line is told about supports is of no use on the page.
+    let others = all.iter().filter(|p| !p.is_about_no_supports());
+    let mut problems: Vec<String> = others.map(Problem::to_string).collect();
+    problems.extend(carried(&model).err().map(|refusal| refusal.in_full()));
     problems.extend(overlaps(&model));
     let joints = match joints {
         Some(joints) => joints,
@@ -41,8 +44,18 @@ pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Surve
         model: Arc::new(model),
         joints,
         built,
+        beside: String::new(),
         problems,
     })
+}
+
+/// Whether anything carries a model; tells how to make something.
+pub(crate) fn carried(model: &Model) -> Result<(), Refusal> {
+    if model.blocks.iter().any(|b| b.fixed) {
+        return Ok(());
+    }
+    Err(Refusal::new("no block is fixed, so nothing carries the structure")
+        .help("select the blocks that carry it and press Fix under Edit"))
 }
 
 fn search(model: &Model) -> Result<Survey, Refusal> {

@@ -22,7 +22,7 @@ use crate::{
     server::Shared,
 };
 pub(crate) use history::{Built, Version};
-pub(crate) use joints::found;
+pub(crate) use joints::{carried, found};
 pub(crate) use open::uploaded;
 pub(crate) use situation::{Posed, changed, gravity, known};
 

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use drystone_model::geometry::{Bounds, triangulate_face};
+use drystone_model::{
+    Block, Model,
+    geometry::{Bounds, triangulate_face},
+};
 use glam::DVec3;
 use serde_json::{Value, json};
 
@@ -18,6 +21,7 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         model,
         joints,
         built,
+        beside,
         problems,
     } = history.now().ok_or_else(no_model)?;
     let mut bounds = Bounds::EMPTY;
@@ -54,15 +58,52 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         "gravity": model.gravity,
         "density": model.density,
         "loads": model.load_cases.keys().collect::<Vec<_>>(),
+        "load_forces": load_forces(model),
         "motions": model.motions.keys().collect::<Vec<_>>(),
         "bounds": { "least": bounds.min, "most": bounds.max },
         "problems": problems,
+        "beside": beside,
         "joints": joints.joints.len(),
         "contacts": joints.contacts(),
         "undo": history.undo_count(),
         "redo": history.redo_count(),
         "recipe": built.as_ref().map(|b| json!({ "name": b.recipe, "values": b.values })),
     }))
+}
+
+/// Where load cases push, and how strongly: their forces, and accelerations as a force at the centre of each free block.
+fn load_forces(model: &Model) -> Vec<Value> {
+    let mut all = Vec::new();
+    if model.load_cases.is_empty() {
+        return all;
+    }
+    let properties: HashMap<&str, _> = model
+        .blocks
+        .iter()
+        .map(|b| (b.name.as_str(), model.mass_of(b)))
+        .collect();
+    for (name, case) in &model.load_cases {
+        let mut push = |block: &str, at: DVec3, force: DVec3| {
+            all.push(json!({ "case": name, "block": block, "at": at, "force_n": force }));
+        };
+        for force in &case.forces {
+            if let Some((_, own)) = properties.get(force.block.as_str()) {
+                push(&force.block, force.at.unwrap_or(own.centroid), force.force);
+            }
+        }
+        for body in &case.body {
+            let is_loaded = |b: &&Block| {
+                let in_group = |group: &String| body.groups.contains(group);
+                !b.fixed && (body.groups.is_empty() || b.group.as_ref().is_some_and(in_group))
+            };
+            for block in model.blocks.iter().filter(is_loaded) {
+                if let Some((mass, own)) = properties.get(block.name.as_str()) {
+                    push(&block.name, own.centroid, *mass * body.acceleration);
+                }
+            }
+        }
+    }
+    all
 }
 
 /// Shapes: corners of faces relative to the centres of their blocks, and joints.

@@ -1,7 +1,11 @@
 //! Where models come from and go to: recipes, the page, files it sends, the opened folder.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use drystone_model::{Model, file, import, recipes};
+use drystone_model::{
+    Model,
+    file::{self, ReadError},
+    import, recipes,
+};
 use drystone_output::file::write_atomically;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
@@ -33,13 +37,17 @@ impl Session {
     }
 
     pub(super) fn open(&mut self, id: u64, open: Open) -> Done {
+        let mut beside = String::new();
         let (model, warnings) = match open {
-            Open { model: Some(model), .. } => {
+            Open {
+                model: Some(model),
+                beside: from,
+                ..
+            } => {
+                beside = from;
                 // Through the reader of files, for its errors tell what is wrong where.
-                (
-                    file::parse(model.to_string().as_bytes(), "the model").map_err(Refusal::new)?,
-                    Vec::new(),
-                )
+                let read = file::parse(model.to_string().as_bytes(), "the model");
+                (read.map_err(unreadable)?, Vec::new())
             }
             Open { path: Some(path), .. } => return self.open_path(id, &path),
             Open { files: Some(files), .. } => {
@@ -48,11 +56,12 @@ impl Session {
             }
             _ => return Err(Refusal::new("`open` needs a `model`, a `path` or `files`").into()),
         };
-        self.opened(id, model, warnings)
+        self.opened(id, model, warnings, beside)
     }
 
-    fn opened(&mut self, id: u64, model: Model, warnings: Vec<String>) -> Done {
+    fn opened(&mut self, id: u64, model: Model, warnings: Vec<String>, beside: String) -> Done {
         let mut version = found(model, None, None)?;
+        version.beside = beside;
         version.problems.extend(warnings);
         self.become_version(id, version)
     }
@@ -69,14 +78,21 @@ impl Session {
             }
             let bytes = std::fs::read(&place).map_err(|e| Refusal::new(format!("`{path}`: {e}")))?;
             let (model, warnings) = read(&[(path.to_string(), bytes)])?;
-            return self.opened(id, model, warnings);
+            return self.opened(id, model, warnings, folder_of(path));
         }
         // Links within a run's folder must not lead out of the opened one.
         let inside = |name: &str| self.folder()?.existing(&format!("{path}/{name}"));
-        let model = file::read(&inside("model.json")?).map_err(Refusal::new)?;
-        let run = Run::read(&inside("blocks.parquet")?, &inside("steps.parquet")?, &model)?;
+        let damaged = |refusal: Refusal| Refusal {
+            error: format!("the run `{path}` cannot be opened: {}", refusal.error),
+            ..refusal
+        };
+        let bytes =
+            std::fs::read(inside("model.json")?).map_err(|e| Refusal::new(format!("`{path}/model.json`: {e}")))?;
+        let model = file::parse(&bytes, "model.json").map_err(unreadable).map_err(damaged)?;
+        let run = Run::read(&inside("blocks.parquet")?, &inside("steps.parquet")?, &model).map_err(damaged)?;
         let told = json!({ "frames": run.frame_count(), "duration_s": run.duration() });
-        let version = found(model, None, None)?;
+        let mut version = found(model, None, None)?;
+        version.beside = path.to_string();
         self.runs.keep(id, std::sync::Arc::new(run));
         self.history.push(version);
         self.tell_model_with(id, json!({ "run": told }))
@@ -116,6 +132,25 @@ impl Session {
     }
 }
 
+/// The folder part of a path.
+fn folder_of(path: &str) -> String {
+    path.rsplit_once('/')
+        .map_or_else(String::new, |(folder, _)| folder.to_string())
+}
+
+/// Why a model cannot be read, as a sentence rather than as compilers say it.
+fn unreadable(error: ReadError) -> Refusal {
+    match error {
+        ReadError::Syntax {
+            file,
+            line,
+            column,
+            message,
+        } => Refusal::new(format!("{file}: {message}, at line {line}, column {column}")),
+        other => Refusal::new(other),
+    }
+}
+
 fn too_large(bytes: u64) -> Refusal {
     let mib = bytes >> 20;
     log::debug!("refused: a file of {mib} MiB");
@@ -145,7 +180,7 @@ fn read(files: &[(String, Vec<u8>)]) -> Result<(Model, Vec<String>), Refusal> {
     if let [(name, bytes)] = files
         && is_own(name, bytes)
     {
-        return Ok((file::parse(bytes, name).map_err(Refusal::new)?, Vec::new()));
+        return Ok((file::parse(bytes, name).map_err(unreadable)?, Vec::new()));
     }
     let imported = import::import(files).map_err(Refusal::new)?;
     Ok((imported.model, imported.warnings))

@@ -8,7 +8,7 @@ use drystone_mechanics::statics::{Assembly, Loads, Overrides, tilted};
 use drystone_model::{Joints, Model, certificate::AppliedLoad};
 use glam::DVec3;
 
-use super::{Session, Version};
+use super::{Session, Version, carried};
 use crate::protocol::{Refusal, Situation};
 
 /// What an assembly depends on; friction and loads are put in afterwards.
@@ -133,6 +133,7 @@ impl Posed {
             ..situation.clone()
         };
         let model = changed(&version.model, &plain)?;
+        carried(&model)?;
         let (mut joints, mut numbers) = (Vec::new(), Vec::new());
         for (number, joint) in version.joints.joints.iter().enumerate() {
             if !joint.blocks.iter().all(|&b| model.blocks[b].fixed) {

@@ -4,6 +4,8 @@ export interface Kept {
   /** Null where the recipe says it all. */
   model: unknown;
   recipe: { name: string; values: Record<string, string> } | null;
+  /** Where the files are that the model names. */
+  beside: string;
 }
 
 /** What a list of them tells. */

@@ -55,7 +55,7 @@ async function save(): Promise<void> {
 
 function hold(saved: unknown, model: Model): void {
   const { recipe, revision } = model;
-  const kept = { model: recipe ? null : saved, recipe };
+  const kept = { model: recipe ? null : saved, recipe, beside: model.beside ?? "" };
   const about: About = {
     id: tabId(),
     name: model.name,
@@ -82,7 +82,7 @@ function hold(saved: unknown, model: Model): void {
 const give = (kept: Kept, handedBack: boolean) =>
   kept.recipe
     ? askModel("build", { recipe: kept.recipe.name, values: kept.recipe.values }, handedBack)
-    : askModel("open", { model: kept.model }, handedBack);
+    : askModel("open", { model: kept.model, beside: kept.beside }, handedBack);
 
 /**
  * Shows what is kept under an id. False where there is nothing, or where the server refuses it; then it stays kept.

@@ -5,7 +5,7 @@ import { downloadExport, pauseRun, simulate, stopRun } from "../actions/shake";
 import { duration, length, significant } from "../format";
 import { plot } from "../plots/plot";
 import * as state from "../state";
-import { effect, signal } from "../store";
+import { effect, signal, untracked } from "../store";
 import { button, checkbox, facts, section, segments, select, slider } from "../ui/controls";
 import { h } from "../ui/h";
 import type { Frame, MotionAsked, MotionKind, Vec3 } from "../wire/types";
@@ -23,6 +23,12 @@ const record = signal<File | null>(null);
 const recordScale = signal(1);
 const modelMotion = signal("");
 
+/** The motion of the model that is chosen; another model has others. */
+const chosenMotion = () => {
+  const names = state.model()?.motions ?? [];
+  return names.includes(modelMotion()) ? modelMotion() : (names[0] ?? "");
+};
+
 /** Most blocks whose paths one plot can tell apart. */
 const MOST_LINES = 4;
 
@@ -36,7 +42,7 @@ async function motion(): Promise<MotionAsked | null> {
     case "impulse":
       return { kind: "impulse", direction: way, amplitude_g: amplitude.peek(), duration_s: pulse.peek() };
     case "model":
-      return { kind: "model", name: modelMotion.peek() || (state.model.peek()?.motions[0] ?? "") };
+      return { kind: "model", name: untracked(chosenMotion), scale: recordScale.peek() };
     case "record": {
       const file = record.peek();
       if (!file) {
@@ -69,13 +75,22 @@ function motionSection(): HTMLElement {
     amplitude: slider({ label: "Peak acceleration", unit: "g", least: 0, most: 1.5, step: 0.01, hardMost: 20, value: () => amplitude(), onInput: (value) => amplitude.set(value), testid: "shake-amplitude" }),
     frequency: slider({ label: "Frequency", unit: "Hz", least: 0.2, most: 10, step: 0.1, hardLeast: 0.01, hardMost: 100, value: () => frequency(), onInput: (value) => frequency.set(value), testid: "shake-frequency" }),
     pulse: slider({ label: "Length of the impulse", unit: "s", least: 0.02, most: 2, step: 0.02, hardLeast: 0.001, hardMost: 60, value: () => pulse(), onInput: (value) => pulse.set(value), testid: "shake-pulse" }),
-    file: h("div", { class: "file-row" }, h("label", { for: "record-file" }, "Record"), file),
-    name: select("Motion", () => (state.model()?.motions ?? []).map((name) => ({ value: name, label: name })), () => modelMotion(), (value) => modelMotion.set(value), "shake-motion"),
+    file: h(
+      "div",
+      {},
+      h("div", { class: "file-row" }, h("label", { for: "record-file" }, "Record"), file),
+      h("p", { class: "hint" }, "A PEER .AT2 file, or a table of time and acceleration: in g where its header names no unit."),
+    ),
+    name: select("Motion", () => (state.model()?.motions ?? []).map((name) => ({ value: name, label: name })), chosenMotion, (value) => modelMotion.set(value), "shake-motion"),
     scale: slider({ label: "Scale", unit: "×", least: 0.1, most: 4, step: 0.1, hardLeast: 0, hardMost: 100, value: () => recordScale(), onInput: (value) => recordScale.set(value), testid: "shake-scale" }),
   };
   const shown: Record<MotionKind, string[]> = {
-    none: [], sine: ["way", "amplitude", "frequency"], impulse: ["way", "amplitude", "pulse"], record: ["way", "file", "scale"], model: ["name"],
+    none: [], sine: ["way", "amplitude", "frequency"], impulse: ["way", "amplitude", "pulse"], record: ["way", "file", "scale"], model: ["name", "scale"],
   };
+  // Another model may have no motions of its own.
+  effect(() => {
+    if (kind() === "model" && state.model() && !chosenMotion()) kind.set("sine");
+  });
   effect(() => {
     for (const [name, field] of Object.entries(fields)) field.hidden = !shown[kind()].includes(name);
   });
@@ -152,7 +167,8 @@ function historySection(): HTMLElement {
     const rows: [string, string][] = [["Computed", `${(last?.time_s ?? 0).toFixed(2)} s, ${run.frames.length} frames`]];
     if (run.end) {
       rows.push(["Outcome", run.end.collapsed ? "Collapses" : run.end.at_rest ? "Comes to rest" : run.end.ended === "stopped" ? "Stopped" : "Still moving"]);
-      rows.push(["Displacement at the end", length(run.end.max_displacement_m)]);
+      rows.push(["Greatest displacement", length(run.end.max_displacement_m)]);
+      rows.push(["Displacement at the end", length(run.end.end_displacement_m)]);
       rows.push(["Energy left over", significant(run.end.energy_balance_error, 2)]);
     } else if (last) rows.push(["A step takes", duration(last.step_ms)]);
     return rows;

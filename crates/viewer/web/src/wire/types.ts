@@ -68,17 +68,26 @@ export interface Model {
   gravity: Vec3;
   density: number | null;
   loads: string[];
-  /** Absent from servers that do not tell. */
+  /** Forces of load cases, and accelerations of theirs as a force at the centre of each block. */
   load_forces?: LoadForce[];
   motions: string[];
   bounds: { least: Vec3; most: Vec3 };
   problems: string[];
+  /** Folder that the model's file is in, from the opened one on: its records are looked for there. */
+  beside?: string;
   joints: number;
   contacts: number;
   undo: number;
   redo: number;
   recipe: { name: string; values: Record<string, string> } | null;
   run?: RunInfo | null;
+}
+
+export interface LoadForce {
+  case: string;
+  block: string;
+  at: Vec3;
+  force_n: Vec3;
 }
 
 export interface RunInfo {
@@ -216,7 +225,10 @@ export interface SimulateEnd {
   ended: "finished" | "stopped" | "limit";
   collapsed: boolean;
   at_rest: boolean;
+  /** Of any block against the ground, at any time of the run. */
   max_displacement_m: number;
+  /** The same at its end. */
+  end_displacement_m: number;
   energy_balance_error: number;
 }
 
