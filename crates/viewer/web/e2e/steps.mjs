@@ -66,7 +66,7 @@ export async function downloaded(page, act) {
 export async function drop(page, files) {
   const transfer = await page.evaluateHandle((list) => {
     const data = new DataTransfer();
-    for (const { name, text } of list) data.items.add(new File([text], name));
+    for (const { name, text, bytes } of list) data.items.add(new File([bytes ? new Uint8Array(bytes) : text], name));
     return data;
   }, files);
   await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });

@@ -30,6 +30,10 @@ export function expose(stage: Stage): void {
     get frames() {
       return state.run.peek()?.frames.length ?? 0;
     },
+    /** Tells runs apart. */
+    get runId() {
+      return state.run.peek()?.id ?? null;
+    },
     get run() {
       return state.run.peek()?.state ?? null;
     },

@@ -1,7 +1,7 @@
 /** All that the page knows, in signals. Actions change it (src/actions); panels and the scene read it. */
 
 import type { About } from "./persist";
-import { AS_IN_MODEL, type SupportChange, supportsAsked } from "./question";
+import { AS_IN_MODEL, type SupportChange, factorsOf, supportsAsked } from "./question";
 import { derived, signal } from "./store";
 import type {
   CheckAnswer,
@@ -84,6 +84,7 @@ export const heldFixed = derived<string[] | null>(
   (a, b) => JSON.stringify(a) === JSON.stringify(b),
 );
 export const only = signal<string[] | null>(null);
+/** May name load cases that an undone edit has taken away: with the edit they come back as they were. */
 export const loadFactors = signal<ReadonlyMap<string, number>>(new Map());
 
 export const situation = derived<Situation>(
@@ -93,7 +94,7 @@ export const situation = derived<Situation>(
   tilt: tiltDeg() === 0 ? null : { axis: AXES[tiltAxis()], angle_deg: tiltDeg() },
   fixed: heldFixed(),
   only: only(),
-  loads: [...loadFactors()].filter(([, factor]) => factor !== 0).map(([name, factor]) => ({ case: name, factor })),
+  loads: [...factorsOf(model()?.loads ?? [], loadFactors())].filter(([, factor]) => factor !== 0).map(([name, factor]) => ({ case: name, factor })),
   }),
   // The same question again is no new question.
   (a, b) => JSON.stringify(a) === JSON.stringify(b),

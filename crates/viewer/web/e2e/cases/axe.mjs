@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { withPage } from "../harness.mjs";
+import { changing, withPage } from "../harness.mjs";
 import { at, choose, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -44,7 +44,12 @@ for (const theme of ["light", "dark"]) {
     await at(page, "shake-start").click();
     await page.waitForFunction(() => window.drystone.run === "ended");
     await look("after a run");
+    await rightTab(page, "edit");
+    await changing(page, () => at(page, "delete").click());
     await openRecipe(page, "shelf");
+    await leftTab(page, "open");
+    await at(page, "kept-restore").waitFor();
+    await look("kept");
     await rightTab(page, "check");
     await look("falls");
     await at(page, "help").click();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { read, withPage } from "../harness.mjs";
-import { at, downloaded, openRecipe, rightTab, type } from "../steps.mjs";
+import { at, downloaded, drop, openRecipe, rightTab, type } from "../steps.mjs";
 
 async function shake(page, { amplitude = 0.3, duration = 2 } = {}) {
   await rightTab(page, "shake");
@@ -112,4 +112,102 @@ withPage("what rests unshaken stays where it is", async ({ page }) => {
   await rows.filter({ hasText: "Outcome" }).waitFor();
   const text = await rows.innerText();
   assert.doesNotMatch(text, /Collapses/);
+});
+
+/** Acceleration of a pulse of one second there and back, in units of g, by 0.01 s. */
+const PULSE = Array.from({ length: 101 }, (_, k) => 0.1 * Math.sin((2 * Math.PI * k) / 100));
+
+/** As the database of PEER gives it. */
+const AT2 = [
+  "PEER STRONG MOTION DATABASE RECORD",
+  "A PULSE, 01/01/26, NOWHERE, 000",
+  "ACCELERATION TIME HISTORY IN UNITS OF G",
+  `NPTS=   ${PULSE.length}, DT=   .0100 SEC`,
+  ...Array.from({ length: Math.ceil(PULSE.length / 5) }, (_, k) => PULSE.slice(5 * k, 5 * k + 5).map((value) => value.toExponential(7).padStart(16)).join("")),
+].join("\n");
+
+/** The same as a table of seconds and m/s². */
+const TABLE = ["time_s,acceleration_m_s2", ...PULSE.map((value, k) => `${(k / 100).toFixed(2)},${(9.81 * value).toFixed(7)}`)].join("\n");
+
+/** Without a header accelerations are in g. */
+const BARE = PULSE.map((value, k) => `${(k / 100).toFixed(2)} ${value.toFixed(7)}`).join("\n");
+
+/** Farthest that the ground goes along x in the run that is shown, by its table. */
+async function ground(page) {
+  const csv = await downloaded(page, () => at(page, "export-csv").click());
+  const [head, ...rows] = csv.bytes.toString("utf8").trim().split(/\r?\n/).map((row) => row.split(","));
+  const column = head.indexOf("ground_x_m");
+  assert.ok(column > 0, head.join());
+  return { most: Math.max(...rows.map((row) => Math.abs(Number(row[column])))), last: Number(rows.at(-1)[0]), rows: rows.length };
+}
+
+async function shakeTo(page, duration, scale) {
+  await type(page, "shake-scale-number", scale);
+  await type(page, "shake-duration-number", duration);
+  const before = await page.evaluate(() => window.drystone.runId);
+  await at(page, "shake-start").click();
+  await page.waitForFunction((was) => window.drystone.runId !== was && window.drystone.run === "ended", before);
+}
+
+// What the acceleration a sin(2 pi t) of one second moves: a / (2 pi), at its end.
+const MOVED = (0.1 * 9.81) / (2 * Math.PI);
+
+withPage("a record shakes the ground to its end: PEER file and table alike, and scaled", async ({ page }) => {
+  await openRecipe(page, "stack");
+  await rightTab(page, "shake");
+  await at(page, "shake-kind").selectOption("record");
+  await at(page, "shake-start").click();
+  await at(page, "notice").filter({ hasText: "Choose a record first" }).waitFor();
+  await at(page, "notice-dismiss").click();
+  for (const [name, text, scale] of [["PULSE.AT2", AT2, 1], ["pulse.csv", TABLE, 1], ["pulse.txt", BARE, 2]]) {
+    await at(page, "record-file").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    await shakeTo(page, 1.5, scale);
+    const { most, last } = await ground(page);
+    assert.ok(Math.abs(last - 1.5) < 1e-6, `${name} runs to its end, ${last}`);
+    assert.ok(Math.abs(most / (scale * MOVED) - 1) < 0.01, `${name}: the ground moves by ${most}, ${scale * MOVED} expected`);
+  }
+  const facts = at(page, "right-panel-shake").locator("dl.facts").first();
+  await facts.filter({ hasText: "Greatest displacement" }).filter({ hasText: "Displacement at the end" }).waitFor();
+
+  await at(page, "record-file").setInputFiles({ name: "letter.txt", mimeType: "text/plain", buffer: Buffer.from("Dear mason,\nit shook.\n") });
+  await at(page, "shake-start").click();
+  await at(page, "notice").filter({ hasText: "letter.txt" }).waitFor();
+  assert.equal((await read(page)).name, "stack");
+});
+
+withPage("a motion of the model is chosen and scaled", async ({ page }) => {
+  const box = (name, z, fixed) => ({ name, fixed, shape: { box: { size: [1, 1, 1], center: [0, 0, z] } } });
+  const sway = (duration) => ({ sine: { amplitude: [0.5, 0, 0], frequency_hz: 1, duration } });
+  const model = { drystone: 1, name: "swaying", blocks: [box("base", 0.5, true), box("top", 1.5, false)], motions: { short: sway(0.5), long: sway(1) } };
+  await drop(page, [{ name: "swaying.json", text: JSON.stringify(model) }]);
+  await page.waitForFunction(() => window.drystone.name === "swaying");
+  await rightTab(page, "shake");
+  await at(page, "shake-kind").selectOption("model");
+  assert.equal(await at(page, "shake-motion").inputValue(), "short", "the first is chosen where nothing else is");
+  await at(page, "shake-motion").selectOption("long");
+  await shakeTo(page, 1, 1);
+  const { most: own } = await ground(page);
+  await shakeTo(page, 1, 3);
+  const { most: scaled } = await ground(page);
+  assert.ok(own > 1e-3 && Math.abs(scaled / own - 3) < 1e-3, `${own} and ${scaled}`);
+  // Another model has none of its own.
+  await openRecipe(page, "stack");
+  assert.equal(await at(page, "shake-kind").inputValue(), "sine");
+});
+
+withPage("a run that is stopped while it is held ends there, says so, and another may begin", async ({ page }) => {
+  await openRecipe(page, "wall");
+  await shake(page, { duration: 20 });
+  await page.waitForFunction(() => window.drystone.frames > 3);
+  await at(page, "shake-pause").click();
+  assert.equal(await at(page, "shake-pause").getAttribute("aria-pressed"), "true");
+  assert.equal(await at(page, "shake-start").isDisabled(), true, "one at a time");
+  await at(page, "shake-stop").click();
+  await ended(page);
+  await at(page, "right-panel-shake").locator("dl.facts").first().filter({ hasText: "Stopped" }).waitFor();
+  assert.equal(await at(page, "shake-pause").isDisabled(), true);
+  await openRecipe(page, "stack");
+  await shake(page, { amplitude: 0.1, duration: 0.5 });
+  await ended(page);
+  assert.ok((await read(page)).frames > 20);
 });

@@ -1,6 +1,6 @@
 /** The one socket, and how the answers of the server become state. */
 
-import { AS_IN_MODEL, differing, factorsOf, sameStructure } from "../question";
+import { AS_IN_MODEL, differing, sameStructure } from "../question";
 import * as state from "../state";
 import { batch } from "../store";
 import { type Answer, ServerError, Socket, Superseded } from "../wire/socket";
@@ -125,7 +125,7 @@ function accept(model: Model, geometry: Geometry, what: string, same: boolean): 
     const kept = keep(state.only.peek());
     state.only.set(kept?.length ? kept : null);
     state.supports.set(same ? differing(model.blocks, state.supports.peek()) : AS_IN_MODEL);
-    state.loadFactors.set(same ? factorsOf(model.loads, state.loadFactors.peek()) : new Map());
+    state.loadFactors.set(same ? state.loadFactors.peek() : new Map());
     if (!same) {
       state.friction.set(null);
       state.density.set(null);
