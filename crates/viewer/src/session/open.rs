@@ -90,7 +90,7 @@ impl Session {
             std::fs::read(inside("model.json")?).map_err(|e| Refusal::new(format!("`{path}/model.json`: {e}")))?;
         let model = file::parse(&bytes, "model.json").map_err(unreadable).map_err(damaged)?;
         let run = Run::read(&inside("blocks.parquet")?, &inside("steps.parquet")?, &model).map_err(damaged)?;
-        let told = json!({ "frames": run.frame_count(), "duration_s": run.duration() });
+        let told = json!({ "path": path, "frames": run.frame_count(), "duration_s": run.duration() });
         let mut version = found(model, None, None)?;
         version.beside = path.to_string();
         self.runs.keep(id, std::sync::Arc::new(run));

@@ -6,6 +6,8 @@ export interface Kept {
   recipe: { name: string; values: Record<string, string> } | null;
   /** Where the files are that the model names. */
   beside: string;
+  /** The run's folder that it was opened from, unchanged since. */
+  run: string | null;
 }
 
 /** What a list of them tells. */

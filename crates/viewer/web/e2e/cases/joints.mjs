@@ -26,7 +26,7 @@ withPage("friction of one joint decides for that joint alone, and is undone", as
   assert.equal(await tiltBy20(page), "stable");
   assert.equal(await between(page, ["block-5", "block-6"], 0.37), "stable");
   assert.equal(await between(page, ["block-6", "block-5"], 0.35), "unstable", "named the other way round it is the same joint");
-  // What slides is what lies above that joint, nothing below.
+  // Another method finds the same.
   await rightTab(page, "check");
   await at(page, "method").selectOption("rbe");
   assert.equal(await settled(page), "unstable");

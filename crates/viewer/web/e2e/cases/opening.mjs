@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Server, changing, drystone, folder, read, settled, visit, withPage } from "../harness.mjs";
 import { SOLIDS } from "../solids.mjs";
-import { at, drop, leftTab, openRecipe, rightTab } from "../steps.mjs";
+import { at, downloaded, drop, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
 
 const upside = (page, index) => page.locator(".row.block").nth(index);
 
@@ -34,6 +34,27 @@ for (const { name, data, carried } of SOLIDS)
     await upside(page, 0).click();
     assert.equal(await changing(page, () => at(page, "free").click()), "unstable");
   });
+
+withPage("files that belong together are dropped together: bricks and the motion of their ground", async ({ page }) => {
+  const { name, data } = SOLIDS.find((each) => each.name.includes("brick"));
+  const motion = Array.from({ length: 21 }, (_, k) => `${(k / 20).toFixed(2)},${(0.02 * Math.sin((Math.PI * k) / 20)).toFixed(6)}`).join("\n");
+  await drop(page, [{ name, text: data }, { name: "cubes_motionfile.txt", text: motion }]);
+  await page.waitForFunction(() => window.drystone.blocks === 2);
+  assert.equal(await settled(page), "stable");
+  await rightTab(page, "shake");
+  await at(page, "shake-kind").selectOption("model");
+  await type(page, "shake-duration-number", 1);
+  await at(page, "shake-start").click();
+  await page.waitForFunction(() => window.drystone.run === "ended");
+  const csv = await downloaded(page, () => at(page, "export-csv").click());
+  const [head, ...rows] = csv.bytes.toString("utf8").trim().split("\n").map((row) => row.split(","));
+  const ground = rows.map((row) => Math.abs(Number(row[head.indexOf("ground_x_m")])));
+  assert.ok(Math.abs(Math.max(...ground) - 0.02) < 1e-3, `the ground goes as far as ${Math.max(...ground)}`);
+  // One that fits nothing is refused, and the cubes stay.
+  await drop(page, [{ name: "alone_motionfile.txt", text: motion }]);
+  await at(page, "notice").filter({ hasText: "need the brick file they belong to" }).waitFor();
+  assert.equal((await read(page)).blocks, 2);
+});
 
 /** A page of a server that was started with something. */
 async function started(words, act, options = {}) {
@@ -97,6 +118,13 @@ test("`drystone view RUN` shows the run, from its beginning to its end", async (
       await page.waitForFunction(() => Number.parseFloat(document.querySelector("[data-testid=time]").textContent) < 1);
       await page.waitForFunction(() => Number.parseFloat(document.querySelector("[data-testid=time]").textContent) === 1);
       await page.waitForFunction(() => document.querySelector("[data-testid=play]").getAttribute("aria-pressed") === "false");
+      const csv = await downloaded(page, () => at(page, "export-csv").click());
+      const rows = csv.bytes.toString("utf8").trim().split("\n");
+      assert.equal(rows.length, 1 + frames, "a row for each frame");
+      assert.match(rows.at(-1), /^1,/);
+      // A reload shows the run again.
+      await page.reload();
+      await page.waitForFunction((count) => window.drystone.run === "ended" && window.drystone.frames === count, frames);
       await at(page, "leave-run").click();
       assert.equal(await settled(page), "stable", "the model at rest is asked about");
     });

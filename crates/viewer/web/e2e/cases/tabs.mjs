@@ -76,6 +76,25 @@ withPage("what a closed tab had is offered, restored with its edits, and forgott
   assert.equal(await keptCards(second).count(), 0);
 });
 
+withPage("what a tab had that crashed is restored", async ({ page }) => {
+  await cutDown(page, 10);
+  const other = await anotherTab(page);
+  await openRecipe(other, "column");
+  const crashed = page.waitForEvent("crash");
+  await page.goto("chrome://crash").catch(() => {});
+  await crashed;
+  await leftTab(other, "open");
+  // Of an open tab there is a copy to be had; of one that is gone the model itself.
+  await other.evaluate(() => dispatchEvent(new Event("focus")));
+  const restore = at(other, "kept-restore").filter({ hasText: "Restore" });
+  await restore.waitFor();
+  await changing(other, () => restore.click());
+  assert.equal(await shows(other), "stack 10");
+  await other.reload();
+  await settled(other);
+  assert.equal(await shows(other), "stack 10");
+});
+
 withPage("an edited model that another takes the place of stays kept", async ({ page }) => {
   await cutDown(page, 10);
   await openRecipe(page, "column");

@@ -9,6 +9,7 @@ import { Disconnected, ServerError } from "../wire/socket";
 import type { Model } from "../wire/types";
 import { FIRST_RECIPE, build, openPath } from "./open";
 import { askModel, greet, onModel, say, socket, visit } from "./server";
+import { showStoredRun } from "./shake";
 
 /** The model as the server last gave it away: what it is handed after the connection broke. */
 let last: Kept | null = null;
@@ -55,7 +56,7 @@ async function save(): Promise<void> {
 
 function hold(saved: unknown, model: Model): void {
   const { recipe, revision } = model;
-  const kept = { model: recipe ? null : saved, recipe, beside: model.beside ?? "" };
+  const kept = { model: recipe ? null : saved, recipe, beside: model.beside ?? "", run: model.run?.path ?? null };
   const about: About = {
     id: tabId(),
     name: model.name,
@@ -79,10 +80,22 @@ function hold(saved: unknown, model: Model): void {
 }
 
 /** Edits leave no recipe behind, so what has one is as it was built, and its sliders come back with it. */
-const give = (kept: Kept, handedBack: boolean) =>
-  kept.recipe
-    ? askModel("build", { recipe: kept.recipe.name, values: kept.recipe.values }, handedBack)
-    : askModel("open", { model: kept.model, beside: kept.beside }, handedBack);
+async function give(kept: Kept, handedBack: boolean): Promise<void> {
+  if (kept.recipe) await askModel("build", { recipe: kept.recipe.name, values: kept.recipe.values }, handedBack);
+  else if (kept.run === null || !(await giveRun(kept.run, handedBack))) await askModel("open", { model: kept.model, beside: kept.beside }, handedBack);
+}
+
+/** False where the run is no longer there. */
+async function giveRun(path: string, handedBack: boolean): Promise<boolean> {
+  try {
+    const { id } = await askModel("open", { path }, handedBack);
+    await showStoredRun(id);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServerError) || error instanceof Disconnected) throw error;
+    return false;
+  }
+}
 
 /**
  * Shows what is kept under an id. False where there is nothing, or where the server refuses it; then it stays kept.

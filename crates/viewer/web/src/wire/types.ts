@@ -91,6 +91,8 @@ export interface LoadForce {
 }
 
 export interface RunInfo {
+  /** The folder, from the opened one on. */
+  path: string;
   frames: number;
   duration_s: number;
 }
