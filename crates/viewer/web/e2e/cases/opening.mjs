@@ -1,7 +1,7 @@
 /** Files of other programs, and what the program was started with: models, and runs that are finished or damaged. */
 
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -82,6 +82,39 @@ test("`drystone view FILE` opens that file, also one of another program", async 
     assert.deepEqual([(await read(page)).name, (await read(page)).blocks], ["cubes", 2]);
     assert.equal(await settled(page), "stable");
   });
+});
+
+test("a record beside a model in a folder of the folder is found, also after a reload", async () => {
+  const place = await mkdtemp(join(tmpdir(), "drystone-models-"));
+  try {
+    await mkdir(join(place, "bridge"));
+    drystone("new", "stack", "-o", join(place, "bridge", "stack.json"), "--quiet");
+    const model = JSON.parse(await readFile(join(place, "bridge", "stack.json"), "utf8"));
+    model.motions = { quake: { record: { path: "quake.csv" } } };
+    await writeFile(join(place, "bridge", "stack.json"), JSON.stringify(model));
+    await writeFile(join(place, "bridge", "quake.csv"), Array.from({ length: 21 }, (_, k) => `${(k / 20).toFixed(2)},${(0.05 * Math.sin((Math.PI * k) / 10)).toFixed(6)}`).join("\n"));
+    await started([place], async (page) => {
+      await leftTab(page, "open");
+      await changing(page, () => at(page, "file-bridge/stack.json").click());
+      for (const again of [false, true]) {
+        if (again) {
+          await page.waitForFunction(() => window.drystone.blocks === 11);
+          await page.reload();
+          await settled(page);
+          assert.equal((await read(page)).name, "stack");
+        }
+        await rightTab(page, "shake");
+        await at(page, "shake-kind").selectOption("model");
+        await type(page, "shake-duration-number", 0.5);
+        await at(page, "shake-start").click();
+        await page.waitForFunction(() => window.drystone.run === "ended");
+        assert.ok((await read(page)).frames > 20);
+        assert.equal(await at(page, "notice").isVisible(), false);
+      }
+    });
+  } finally {
+    await rm(place, { recursive: true });
+  }
 });
 
 /** Makes a run of one second, and gives its folder. */
