@@ -18,6 +18,10 @@ export function expose(stage: Stage): void {
     get verdict() {
       return state.check.peek()?.answer.verdict ?? null;
     },
+    /** What coupled analysis says where prestress is admitted, once it was asked. */
+    get opinion() {
+      return state.opinion.peek()?.verdict ?? null;
+    },
     get checking() {
       return state.checking.peek();
     },

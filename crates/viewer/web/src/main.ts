@@ -10,6 +10,7 @@ import "./styles/touch.css";
 
 import { checkLive, thrustLive } from "./actions/ask";
 import { begin } from "./actions/keep";
+import { secondOpinion } from "./actions/opinion";
 import { onConnected, socket } from "./actions/server";
 import { expose } from "./expose";
 import { helpDialog, listen, shortcuts } from "./keys";
@@ -110,6 +111,7 @@ acceptDrops(root, toParameters);
 listen(list);
 expose(stage);
 checkLive();
+secondOpinion();
 thrustLive();
 onConnected(() => void begin());
 socket.connect();

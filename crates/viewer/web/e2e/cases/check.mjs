@@ -55,6 +55,21 @@ withPage("prestress decides about the block between two walls", async ({ page })
   }
 });
 
+withPage("where a verdict admits prestress, a second opinion does not", async ({ page }) => {
+  const said = (verdict) => page.waitForFunction((wanted) => window.drystone.opinion === wanted, verdict, { polling: 30 });
+  // A stack needs no prestress; the block between two walls is held by nothing else.
+  assert.equal(await openRecipe(page, "stack"), "stable");
+  await said("stable");
+  assert.equal(await openRecipe(page, "model-h"), "stable");
+  await said("unstable");
+  assert.match(await at(page, "opinion").innerText(), /only with prestress/i);
+  await at(page, "opinion-see").click();
+  assert.equal(await settled(page), "unstable");
+  assert.equal(await at(page, "method").inputValue(), "cra");
+  // It is about the question that is on screen: nothing is said while that changes, nor of what falls.
+  await said(null);
+});
+
 withPage("some blocks alone: what falls as a whole stands where its neighbours are held", async ({ page }) => {
   await openRecipe(page, "shelf");
   assert.equal(await settled(page), "unstable");

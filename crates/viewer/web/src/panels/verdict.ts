@@ -11,7 +11,7 @@ export function verdictCard(): HTMLElement {
   const word = h("p", { class: "verdict-word", testid: "verdict" });
   const reason = h("p", { class: "verdict-reason", testid: "verdict-reason" });
   const details = h("p", { class: "verdict-details" });
-  const card = h("div", { class: "verdict", testid: "verdict-card" }, word, reason, details);
+  const card = h("div", { class: "verdict", testid: "verdict-card" }, word, reason, details, opinionLine());
   effect(() => {
     const check = state.check();
     const error = state.checkError();
@@ -36,6 +36,30 @@ export function verdictCard(): HTMLElement {
     details.textContent = parts.map((part) => part.replaceAll(" ", "\u00a0")).join(" · ");
   });
   return card;
+}
+
+const OPINIONS = {
+  asking: "Asking whether it stands without prestress…",
+  stable: "Without prestress, too (CRA).",
+  unstable: "Only with prestress: by CRA it falls.",
+  undecided: "Without prestress: undecided (CRA).",
+} as const;
+
+/** What coupled analysis says, and the way to see it. */
+function opinionLine(): HTMLElement {
+  const text = h("span", { testid: "opinion" });
+  const see = h("button", { type: "button", class: "link", testid: "opinion-see" }, "Show");
+  see.addEventListener("click", () => state.method.set("cra"));
+  const line = h("p", { class: "verdict-opinion" }, text, " ", see);
+  line.title = "Prestress: forces that no motion of the blocks has called up, as between blocks that are wedged";
+  effect(() => {
+    const opinion = state.opinion();
+    line.hidden = opinion === null;
+    see.hidden = opinion?.verdict !== "unstable";
+    text.textContent = opinion ? OPINIONS[opinion.verdict] : "";
+    line.dataset.verdict = opinion?.verdict ?? "";
+  });
+  return line;
 }
 
 const sentence = (text: string) => (text ? `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "");

@@ -58,6 +58,8 @@ export class Socket {
   private wait = FIRST_WAIT_MS;
   private retryTimer = 0;
   private readonly pending = new Map<number, Pending>();
+  /** Told of each question before it is sent. */
+  beforeAsk: (id: number) => void = () => {};
 
   constructor(
     private readonly url: string,
@@ -108,6 +110,7 @@ export class Socket {
 
   ask(ask: string, fields: Record<string, unknown> = {}, options: AskOptions = {}): Question {
     const id = this.nextId++;
+    this.beforeAsk(id);
     const answer = new Promise<Answer>((resolve, reject) => {
       if (this.socket?.readyState !== WebSocket.OPEN) {
         reject(new Disconnected("There is no connection to the server.", "It is tried again by itself; your model is kept."));

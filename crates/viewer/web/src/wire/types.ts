@@ -83,13 +83,6 @@ export interface Model {
   run?: RunInfo | null;
 }
 
-export interface LoadForce {
-  case: string;
-  block: string;
-  at: Vec3;
-  force_n: Vec3;
-}
-
 export interface RunInfo {
   /** The folder, from the opened one on. */
   path: string;

@@ -1,0 +1,62 @@
+/**
+ * A second opinion. Verdicts that admit prestress take forces for granted that nothing may have called up; where such a verdict
+ * is that it stands, coupled analysis is asked, too, once nobody asks anything else.
+ */
+
+import * as state from "../state";
+import { effect } from "../store";
+import type { CheckAnswer } from "../wire/types";
+import { socket } from "./server";
+
+/** How long nothing must have been asked. */
+const QUIET_MS = 400;
+/** Contact points beyond which the answer takes seconds, and most often comes to nothing. */
+const MOST_CONTACTS = 1000;
+
+let asked: number | null = null;
+let timer = 0;
+
+function withdraw(): void {
+  clearTimeout(timer);
+  if (asked !== null) socket.tell("stop", { which: asked });
+  asked = null;
+}
+
+/** Whether the verdict on screen leaves the question open. */
+function isOpen(): boolean {
+  const answer = state.check()?.answer;
+  const busy = state.checking() || state.busy() !== null || state.run()?.state === "running";
+  return !busy && answer?.verdict === "stable" && answer.prestress === "admitted" && (state.model()?.contacts ?? 0) <= MOST_CONTACTS;
+}
+
+async function ask(): Promise<void> {
+  const question = socket.ask("check", { situation: state.situation(), method: "cra" }, { binary: 2 });
+  asked = question.id;
+  state.opinion.set({ verdict: "asking" });
+  try {
+    const { json } = await question.answer;
+    if (asked === question.id) state.opinion.set({ verdict: (json as unknown as CheckAnswer).verdict });
+  } catch {
+    // Given up for a question that somebody asked, or refused: nothing is said then.
+    if (asked === question.id) state.opinion.set(null);
+  } finally {
+    if (asked === question.id) asked = null;
+  }
+}
+
+export function secondOpinion(): void {
+  // Whatever else is asked goes first; this is asked again afterwards.
+  socket.beforeAsk = (id) => {
+    if (asked === null || id === asked) return;
+    withdraw();
+    state.opinion.set(null);
+    timer = window.setTimeout(() => isOpen() && void ask(), QUIET_MS);
+  };
+  effect(() => {
+    state.situation();
+    const open = isOpen();
+    withdraw();
+    state.opinion.set(null);
+    if (open) timer = window.setTimeout(() => void ask(), QUIET_MS);
+  });
+}
