@@ -2,10 +2,13 @@
 
 import "./styles/base.css";
 import "./styles/layout.css";
+import "./styles/over.css";
+import "./styles/sliders.css";
 import "./styles/controls.css";
 import "./styles/widgets.css";
 import "./styles/panels.css";
 import "./styles/kept.css";
+import "./styles/dialogs.css";
 import "./styles/touch.css";
 
 import { checkLive, thrustLive } from "./actions/ask";
