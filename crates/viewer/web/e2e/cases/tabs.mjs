@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Server, changing, folder, kept, read, settled, visit, withPage } from "../harness.mjs";
-import { at, choose, leftTab, openRecipe, rightTab } from "../steps.mjs";
+import { at, choose, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
 
 /** Opens a stack and deletes its topmost blocks, down to so many. */
 async function cutDown(page, blocks) {
@@ -104,6 +104,25 @@ withPage("an edited model that another takes the place of stays kept", async ({ 
   await leftTab(page, "open");
   await changing(page, () => at(page, "kept-restore").click());
   assert.equal(await shows(page), "stack 10");
+});
+
+withPage("of many that are kept the newest are seen, the others unfold", async ({ page }) => {
+  // Each is edited, then another takes its place.
+  for (const recipe of ["stack", "block", "arch", "column"]) {
+    await openRecipe(page, recipe);
+    await rightTab(page, "edit");
+    await type(page, "edit-density", 2345);
+    await changing(page, () => at(page, "density-all").click());
+  }
+  await openRecipe(page, "stack");
+  await leftTab(page, "open");
+  await at(page, "kept").getByText("2 more").waitFor();
+  const seen = () => keptCards(page).locator("visible=true").locator("strong").allInnerTexts();
+  assert.deepEqual(await seen(), ["Column", "Arch"]);
+  await at(page, "kept").getByText("2 more").click();
+  assert.deepEqual(await seen(), ["Column", "Arch", "Block", "Stack"]);
+  await changing(page, () => at(page, "kept-block").getByTestId("kept-restore").click());
+  assert.equal((await read(page)).name, "block");
 });
 
 /** What browsers call duplicating: the new tab has a copy of the session. */

@@ -143,7 +143,9 @@ export async function forgetKept(id: string): Promise<void> {
 /** What can be restored: what other tabs have changed. */
 async function showKept(): Promise<void> {
   const [all, open] = await Promise.all([list(), others()]);
-  state.keptElsewhere.set(all.filter(({ id, changed }) => changed && id !== tabId()).map((about) => ({ ...about, isOpen: open.has(about.id) })));
+  const now = all.filter(({ id, changed }) => changed && id !== tabId()).map((about) => ({ ...about, isOpen: open.has(about.id) }));
+  // A list that is drawn anew takes the focus from its buttons.
+  if (JSON.stringify(now) !== JSON.stringify(state.keptElsewhere.peek())) state.keptElsewhere.set(now);
 }
 
 /** Hands the server the model on screen, which it lost with the connection. */

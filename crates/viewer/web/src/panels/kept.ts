@@ -2,37 +2,36 @@
 
 import { forgetKept, restoreKept } from "../actions/keep";
 import { plural, words } from "../format";
+import type { About } from "../persist";
 import * as state from "../state";
 import { effect } from "../store";
 import { button } from "../ui/controls";
 import { h } from "../ui/h";
 
+/** As many as leave the recipes in view. */
+const SHOWN = 2;
+
 export function keptList(done: () => void): HTMLElement {
-  const box = h("div", { class: "open-list", testid: "kept" });
+  const box = h("div", { class: "open-list kept-list", testid: "kept" });
+  const card = (about: About & { isOpen: boolean }) =>
+    h(
+      "li",
+      { class: "kept", testid: `kept-${about.name}` },
+      h("strong", {}, words(about.name)),
+      h("span", {}, `${plural(about.blocks, "block")}, ${at(about.when)}${about.isOpen ? ", open in another tab" : ""}`),
+      h(
+        "div",
+        { class: "button-row" },
+        button({ label: about.isOpen ? "Copy" : "Restore", title: `Open ${about.name} as it was left`, testid: "kept-restore", onclick: () => void restoreKept(about.id).then((opened) => opened && done()) }),
+        about.isOpen ? null : button({ label: "Forget", kind: "quiet", testid: "kept-forget", onclick: () => void forgetKept(about.id) }),
+      ),
+    );
+  let unfolded = false;
   effect(() => {
     const all = state.keptElsewhere();
     box.hidden = all.length === 0;
-    box.replaceChildren(
-      h("h2", { class: "caption" }, "Kept in this browser"),
-      h(
-        "ul",
-        { class: "cards" },
-        all.map((about) =>
-          h(
-            "li",
-            { class: "kept", testid: `kept-${about.name}` },
-            h("strong", {}, words(about.name)),
-            h("span", {}, `${plural(about.blocks, "block")}, ${at(about.when)}${about.isOpen ? ", open in another tab" : ""}`),
-            h(
-              "div",
-              { class: "button-row" },
-              button({ label: about.isOpen ? "Copy" : "Restore", title: `Open ${about.name} as it was left`, testid: "kept-restore", onclick: () => void restoreKept(about.id).then((opened) => opened && done()) }),
-              about.isOpen ? null : button({ label: "Forget", kind: "quiet", testid: "kept-forget", onclick: () => void forgetKept(about.id) }),
-            ),
-          ),
-        ),
-      ),
-    );
+    const more = h("details", { open: unfolded, ontoggle: () => (unfolded = more.open) }, h("summary", {}, `${all.length - SHOWN} more`), h("ul", { class: "cards" }, all.slice(SHOWN).map(card)));
+    box.replaceChildren(h("h2", { class: "caption" }, "Kept in this browser"), h("ul", { class: "cards" }, all.slice(0, SHOWN).map(card)), ...(all.length > SHOWN ? [more] : []));
   });
   return box;
 }
