@@ -376,8 +376,8 @@ impl Shaking {
             "frames": self.run.frame_count(),
             "collapsed": collapsed,
             "at_rest": state.at_rest,
-            "max_displacement_m": farthest,
-            "end_displacement_m": max_displacement(structure, state, ground),
+            "peak_displacement_m": farthest,
+            "max_displacement_m": max_displacement(structure, state, ground),
             "energy_balance_error": state.energies.balance_error(),
             "worst_residual": worst_residual,
         })))

@@ -60,11 +60,11 @@ if (INTO)
 
     await openRecipe(page, "column");
     await rightTab(page, "shake");
-    await type(page, "shake-amplitude-number", 0.8);
+    await type(page, "shake-amplitude-number", 1.5);
     await type(page, "shake-frequency-number", 1);
     await at(page, "shake-start").click();
     await page.waitForFunction(() => window.drystone.run === "ended");
-    await at(page, "scrub").fill("2.2");
+    await at(page, "scrub").fill("2.6");
     await at(page, "view-three-quarter").click();
     await picture(page, "shake");
 

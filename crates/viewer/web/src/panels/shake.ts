@@ -167,8 +167,8 @@ function historySection(): HTMLElement {
     const rows: [string, string][] = [["Computed", `${(last?.time_s ?? 0).toFixed(2)} s, ${run.frames.length} frames`]];
     if (run.end) {
       rows.push(["Outcome", run.end.collapsed ? "Collapses" : run.end.at_rest ? "Comes to rest" : run.end.ended === "stopped" ? "Stopped" : "Still moving"]);
-      rows.push(["Greatest displacement", length(run.end.max_displacement_m)]);
-      rows.push(["Displacement at the end", length(run.end.end_displacement_m)]);
+      rows.push(["Greatest displacement", length(run.end.peak_displacement_m)]);
+      rows.push(["At the end", length(run.end.max_displacement_m)]);
       rows.push(["Energy left over", significant(run.end.energy_balance_error, 2)]);
     } else if (last) rows.push(["A step takes", duration(last.step_ms)]);
     return rows;

@@ -221,9 +221,9 @@ export interface SimulateEnd {
   collapsed: boolean;
   at_rest: boolean;
   /** Of any block against the ground, at any time of the run. */
-  max_displacement_m: number;
+  peak_displacement_m: number;
   /** The same at its end. */
-  end_displacement_m: number;
+  max_displacement_m: number;
   energy_balance_error: number;
 }
 
