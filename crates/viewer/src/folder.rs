@@ -35,11 +35,7 @@ pub(crate) fn list(folder: &Folder) -> Vec<Value> {
                 if seen > MOST_SEEN || listed.len() >= MOST_LISTED {
                     return listed;
                 }
-                let name = path
-                    .strip_prefix(folder.root())
-                    .unwrap_or(&path)
-                    .to_string_lossy()
-                    .into_owned();
+                let name = from_root(folder, &path);
                 if path.is_dir() {
                     if is_run(&path) {
                         listed.push(json!({ "path": name, "kind": "run" }));
@@ -54,6 +50,13 @@ pub(crate) fn list(folder: &Folder) -> Vec<Value> {
         level = deeper;
     }
     listed
+}
+
+/// A path as the page names it, whatever this system puts between folders.
+fn from_root(folder: &Folder, path: &Path) -> String {
+    let parts = path.strip_prefix(folder.root()).unwrap_or(path).components();
+    let names: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
+    names.join("/")
 }
 
 /// Entries by name, without links and what is hidden or holds other programs' files by the thousand.

@@ -19,9 +19,11 @@ pub struct Solvers {
     listener: Listener,
 }
 
+type Tell = dyn FnMut(f64, &str) + Send;
+
 /// Who is told how far a question is.
 #[derive(Default)]
-struct Listener(Option<Box<dyn FnMut(f64, &str) + Send>>);
+struct Listener(Option<Box<Tell>>);
 
 impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

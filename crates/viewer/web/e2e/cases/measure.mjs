@@ -1,7 +1,13 @@
 /** Measurements for docs/viewer.md: printed, not asserted. Rendering is by software here; a graphics card draws faster. */
 
+import assert from "node:assert/strict";
 import { withPage, settled } from "../harness.mjs";
 import { at, ask, openRecipe, rightTab, setParameters, type } from "../steps.mjs";
+
+/** The church with larger stones: a quarter of them. */
+const CHURCH = { "block-length": 1, "block-height": 0.7 };
+/** The page's own step. */
+const STEP_S = 0.01;
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
@@ -49,15 +55,27 @@ const memory = async (page) => {
   return metrics.find(({ name }) => name === "JSHeapUsedSize").value / 2 ** 20;
 };
 
-/** Sizes of the binary messages of frames, as they pass. */
-const frames = [];
+/** Frames as they pass: how large, when, and what they say of themselves. */
+let frames = [];
 const weighing = (socket) => {
   const upstream = socket.connectToServer();
   upstream.onMessage((message) => {
-    if (typeof message !== "string" && message.readUInt32LE(0) === 3) frames.push(message.length);
+    if (typeof message !== "string" && message.readUInt32LE(0) === 3) {
+      const says = JSON.parse(message.toString("utf8", 12, 12 + message.readUInt32LE(8)));
+      frames.push({ bytes: message.length, when: performance.now(), ...says });
+    }
     socket.send(message);
   });
 };
+
+/** Shakes for a while, and waits for the end. */
+async function shake(page, seconds) {
+  frames = [];
+  await rightTab(page, "shake");
+  await type(page, "shake-duration-number", seconds);
+  await at(page, "shake-start").click();
+  await page.waitForFunction(() => window.drystone.run === "ended");
+}
 
 withPage("measurements", { onSocket: weighing }, async ({ page, t }) => {
   const say = (text) => t.diagnostic(`measured: ${text}`);
@@ -73,12 +91,23 @@ withPage("measurements", { onSocket: weighing }, async ({ page, t }) => {
   }
   await openRecipe(page, "stack");
   await setParameters(page, { blocks: 19 });
-  await rightTab(page, "shake");
-  await type(page, "shake-duration-number", 0.5);
-  await at(page, "shake-start").click();
-  await page.waitForFunction(() => window.drystone.run === "ended");
-  say(`a streamed frame of 20 blocks: ${median(frames)} bytes`);
+  await shake(page, 0.5);
+  say(`a streamed frame of 20 blocks: ${median(frames.map((frame) => frame.bytes))} bytes`);
 
+  await openRecipe(page, "church");
+  await setParameters(page, CHURCH);
+  await shake(page, 0.2);
+  const church = await page.evaluate(() => window.drystone.blocks);
+  // What lies between two frames beside the steps that lead from one to the other.
+  const waits = frames.slice(1).map((frame, k) => {
+    const steps = Math.round((frame.time_s - frames[k].time_s) / STEP_S);
+    return frame.when - frames[k].when - steps * frame.step_ms;
+  });
+  const kilobytes = frames.at(-1).bytes / 1000;
+  assert.equal(frames.at(-1).frame, frames.length - 1, "no frame is lost");
+  say(`a church of ${church} blocks: a step takes ${median(frames.slice(1).map((frame) => frame.step_ms)).toFixed(0)} ms; a frame has ${kilobytes.toFixed(0)} kB and comes ${median(waits).toFixed(0)} ms after its steps, ${Math.max(...waits).toFixed(0)} ms at worst`);
+
+  await openRecipe(page, "stack");
   await ask(page, "cone");
   await setParameters(page, { blocks: 4999 });
   const blocks = await page.evaluate(() => window.drystone.blocks);
