@@ -3,12 +3,12 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicUsize, Ordering},
 };
 
 use drystone_cone::{
     Balance, Body, Contact, Engine, Equilibrium, EquilibriumSettings, Friction, Motion, Problem, ProblemError,
-    Settings, Solver, Status, Twist, Wrench,
+    Settings, Solver, Status, Stop, Twist, Wrench,
 };
 use glam::{DMat3, DQuat, DVec3, dvec3};
 
@@ -307,30 +307,53 @@ fn the_number_of_threads_changes_no_bit() {
     assert!(bits(&one) == bits(&two), "bits differ");
 }
 
+/// Gives up at its third look, and counts how often it is asked.
+fn at_third_look() -> (Stop, Arc<AtomicUsize>) {
+    let looks = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&looks);
+    (Stop::when(move || counted.fetch_add(1, Ordering::Relaxed) >= 2), looks)
+}
+
+/// A solve in the midst of which it is asked to stop looks at least three times, and then hardly more.
+fn assert_given_up<T: std::fmt::Debug>(told: Result<T, ProblemError>, looks: &AtomicUsize, what: &str) {
+    assert_eq!(told.unwrap_err(), ProblemError::Stopped, "{what}");
+    let looks = looks.load(Ordering::Relaxed);
+    assert!((3..12).contains(&looks), "{what}: looked {looks} times");
+}
+
 #[test]
-fn a_solve_is_given_up_when_its_flag_is_set_and_leaves_no_trace() {
+fn forces_are_given_up_in_the_midst_and_leave_no_trace() {
     let case = tower(3, 5, (1.0, 1.0));
-    let flag = Arc::new(AtomicBool::new(true));
     for friction in [Friction::Associated, Friction::Coulomb] {
         let mut solver = Equilibrium::new(EquilibriumSettings {
             friction,
             ..EquilibriumSettings::default()
         });
-        solver.stop_by(Arc::clone(&flag).into());
-        let told = solver.solve(&case.problem, &case.loads).unwrap_err();
-        assert_eq!(told, ProblemError::Stopped);
-        flag.store(false, Ordering::Relaxed);
+        let (stop, looks) = at_third_look();
+        solver.stop_by(stop);
+        let told = solver.solve(&case.problem, &case.loads).map(|_| ());
+        assert_given_up(told, &looks, &format!("{friction:?}"));
+        solver.stop_by(Stop::default());
         let after = solver.solve(&case.problem, &case.loads).unwrap();
         assert_eq!(after.forces, case.solve(friction).forces);
-        flag.store(true, Ordering::Relaxed);
     }
-    // A body that falls on its joint needs impulses.
-    let mut falling = case.problem.clone();
+}
+
+#[test]
+fn steps_are_given_up_in_the_midst_by_every_method() {
+    let mut falling = tower(7, 12, (1.0, 1.0)).problem;
     for body in &mut falling.bodies {
         if let Motion::Free { free_velocity, .. } = &mut body.motion {
-            free_velocity.linear.z = -1.0;
+            *free_velocity = Twist {
+                linear: dvec3(0.3, 0.1, -1.0),
+                angular: dvec3(0.2, 0.4, 0.1),
+            };
         }
     }
+    falling
+        .contacts
+        .iter_mut()
+        .for_each(|c| (c.gap, c.compliance) = (0.0, [0.0; 2]));
     let methods = [
         Solver::Interior,
         Solver::Semismooth,
@@ -338,13 +361,19 @@ fn a_solve_is_given_up_when_its_flag_is_set_and_leaves_no_trace() {
         Solver::Apgd,
         Solver::Nlgs,
     ];
-    for solver in methods {
+    for (solver, friction) in methods
+        .into_iter()
+        .flat_map(|s| [(s, Friction::Associated), (s, Friction::Coulomb)])
+    {
         let mut engine = Engine::new(Settings {
             solver,
+            friction,
+            tolerance: 1e-9,
             ..Settings::default()
         });
-        engine.stop_by(Arc::clone(&flag).into());
-        let told = engine.solve(&falling).unwrap_err();
-        assert_eq!(told, ProblemError::Stopped, "{solver:?}");
+        let (stop, looks) = at_third_look();
+        engine.stop_by(stop);
+        let told = engine.solve(&falling).map(|_| ());
+        assert_given_up(told, &looks, &format!("{solver:?} {friction:?}"));
     }
 }

@@ -21,13 +21,16 @@ pub struct Solvers {
 
 type Tell = dyn FnMut(f64, &str) + Send;
 
-/// Who is told how far a question is.
+/// Who is told how far a question is, and how far it was already: nobody is told that it has gone back.
 #[derive(Default)]
-struct Listener(Option<Box<Tell>>);
+struct Listener {
+    tell: Option<Box<Tell>>,
+    part: f64,
+}
 
 impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Listener" } else { "nobody" })
+        f.write_str(if self.tell.is_some() { "Listener" } else { "nobody" })
     }
 }
 
@@ -47,12 +50,15 @@ impl Solvers {
 
     /// From now on, sweeps tell how much of them is done (from 0 to 1, as far as can be said) and what they are at.
     pub fn tell(&mut self, listener: impl FnMut(f64, &str) + Send + 'static) {
-        self.listener.0 = Some(Box::new(listener));
+        self.listener = Listener {
+            tell: Some(Box::new(listener)),
+            part: 0.0,
+        };
     }
 
     /// From now on, nobody is told.
     pub fn tell_nobody(&mut self) {
-        self.listener.0 = None;
+        self.listener = Listener::default();
     }
 
     /// Whether to go on.
@@ -65,8 +71,10 @@ impl Solvers {
 
     /// Tells who listens how far a sweep is.
     pub(super) fn at(&mut self, part: f64, what: impl FnOnce() -> String) {
-        if let Some(listener) = &mut self.listener.0 {
-            listener(part.clamp(0.0, 1.0), &what());
+        let Listener { tell, part: most } = &mut self.listener;
+        if let Some(tell) = tell {
+            *most = most.max(part.min(1.0));
+            tell(*most, &what());
         }
     }
 }

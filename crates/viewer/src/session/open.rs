@@ -92,7 +92,8 @@ impl Session {
         let run = Run::read(&inside("blocks.parquet")?, &inside("steps.parquet")?, &model).map_err(damaged)?;
         let told = json!({ "path": path, "frames": run.frame_count(), "duration_s": run.duration() });
         let mut version = found(model, None, None)?;
-        version.beside = path.to_string();
+        // The model of a run is a copy of one that most often lies beside the run's folder, and names records from there.
+        version.beside = folder_of(path);
         self.runs.keep(id, std::sync::Arc::new(run));
         self.history.push(version);
         self.tell_model_with(id, json!({ "run": told }))

@@ -7,6 +7,7 @@ import "./styles/sliders.css";
 import "./styles/controls.css";
 import "./styles/widgets.css";
 import "./styles/panels.css";
+import "./styles/verdict.css";
 import "./styles/kept.css";
 import "./styles/dialogs.css";
 import "./styles/touch.css";

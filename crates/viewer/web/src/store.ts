@@ -86,10 +86,26 @@ export function effect(body: () => void): () => void {
     },
   };
   self.run();
-  return () => {
+  const end = () => {
     self.sources.forEach((readers) => readers.delete(self));
     waiting.delete(self);
   };
+  collecting?.push(end);
+  return end;
+}
+
+let collecting: (() => void)[] | null = null;
+
+/** Makes what will be made anew later; also gives what ends all effects that were begun for it. */
+export function collected<T>(make: () => T): [T, () => void] {
+  const outer = collecting;
+  const ends: (() => void)[] = [];
+  collecting = ends;
+  try {
+    return [make(), () => ends.forEach((end) => end())];
+  } finally {
+    collecting = outer;
+  }
 }
 
 /** Runs `body` without making the running effect a reader of what it reads. */

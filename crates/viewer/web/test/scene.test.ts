@@ -128,5 +128,7 @@ describe("narrow fields", () => {
     expect(narrow(1234567.8)).toBe("1234568");
     expect(narrow(0.1)).toBe("0.1");
     expect(narrow(-0.00012345)).toBe("-0.0001");
+    expect(Number(narrow(1e150))).toBe(1e150);
+    expect(narrow(0)).toBe("0");
   });
 });

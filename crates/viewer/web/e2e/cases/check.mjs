@@ -63,6 +63,9 @@ withPage("where a verdict admits prestress, a second opinion does not", async ({
   assert.equal(await openRecipe(page, "model-h"), "stable");
   await said("unstable");
   assert.match(await at(page, "opinion").innerText(), /only with prestress/i);
+  await at(page, "announcement").filter({ hasText: "falls without prestress" }).waitFor();
+  await at(page, "method-remark").click();
+  assert.match(await at(page, "method-help").innerText(), /forces that no motion of the blocks has called up/);
   await at(page, "opinion-see").click();
   assert.equal(await settled(page), "unstable");
   assert.equal(await at(page, "method").inputValue(), "cra");

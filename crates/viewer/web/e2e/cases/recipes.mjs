@@ -1,7 +1,7 @@
 /** Every recipe opens, shows blocks and gets the verdict that the literature and `drystone check --method cone` give it. */
 
 import assert from "node:assert/strict";
-import { read, withPage } from "../harness.mjs";
+import { changing, read, withPage } from "../harness.mjs";
 import { at, leftTab, openRecipe } from "../steps.mjs";
 
 const EXPECTED = {
@@ -53,4 +53,17 @@ withPage("every recipe opens and gets its verdict", { onSocket: smaller }, async
     assert.equal(await at(page, "notice").isVisible(), false, `${name}: ${await at(page, "notice").textContent()}`);
     t.diagnostic(`${name}: ${seen.blocks} blocks, ${Math.round(performance.now() - began)} ms`);
   }
+});
+
+withPage("an arch shows what matters to its profile", async ({ page }) => {
+  await openRecipe(page, "arch");
+  await leftTab(page, "parameters");
+  const shown = async () => {
+    const seen = {};
+    for (const name of ["radius", "embrace-deg", "span", "skew-deg", "thickness"]) seen[name] = await at(page, `param-${name}`).isVisible();
+    return seen;
+  };
+  assert.deepEqual(await shown(), { radius: true, "embrace-deg": true, span: false, "skew-deg": false, thickness: true });
+  await changing(page, () => at(page, "param-profile").selectOption("flat"));
+  assert.deepEqual(await shown(), { radius: false, "embrace-deg": false, span: true, "skew-deg": true, thickness: true });
 });

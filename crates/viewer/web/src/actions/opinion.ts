@@ -35,7 +35,10 @@ async function ask(): Promise<void> {
   state.opinion.set({ verdict: "asking" });
   try {
     const { json } = await question.answer;
-    if (asked === question.id) state.opinion.set({ verdict: (json as unknown as CheckAnswer).verdict });
+    if (asked !== question.id) return;
+    const { verdict } = json as unknown as CheckAnswer;
+    state.opinion.set({ verdict });
+    if (verdict !== "stable") state.announcement.set(`${state.model.peek()?.name ?? "It"} ${verdict === "unstable" ? "falls" : "is undecided"} without prestress, by cra`);
   } catch {
     // Given up for a question that somebody asked, or refused: nothing is said then.
     if (asked === question.id) state.opinion.set(null);

@@ -5,9 +5,9 @@ import { plural, significant } from "../format";
 import { AS_IN_MODEL, withSupports } from "../question";
 import { gradient, viridis } from "../scene/colors";
 import { pulled } from "../scene/forces";
-import { loadsNow } from "../scene/loads";
+import { loadsDrawn } from "../scene/loads";
 import * as state from "../state";
-import { type Signal, effect, signal } from "../store";
+import { type Signal, collected, effect, signal } from "../store";
 import { button, checkbox, legend, plain, section, sectionWith, segments, select, slider } from "../ui/controls";
 import { dial } from "../ui/dial";
 import { h } from "../ui/h";
@@ -21,23 +21,31 @@ const METHODS: { value: Method; label: string; says: string; help: string }[] = 
   { value: "cra-penalty", label: "CRA penalty: coupled, with tension", says: "Prestress excluded, tells tension", help: "As CRA; where it falls, tells the tension that would hold it. Prestress excluded." },
 ];
 
+const PRESTRESS = "Prestress: forces that no motion of the blocks has called up, as between blocks that are wedged.";
+
 const DIRECTIONS: Record<string, Vec3> = { "+x": [1, 0, 0], "-x": [-1, 0, 0], "+y": [0, 1, 0], "-y": [0, -1, 0] };
 
 const methodNow = () => METHODS.find((each) => each.value === state.method())!;
 
 function methodField(): HTMLElement {
   const row = select("Method", () => METHODS.map(({ value, label }) => ({ value, label })), () => state.method(), (value) => state.method.set(value), "method");
-  effect(() => void (row.title = methodNow().help));
+  row.querySelector("select")?.setAttribute("aria-describedby", "method-help");
   return row;
 }
 
-function methodRemark(): HTMLElement {
-  const says = h("span", { class: "hint" });
+/** What the method takes for granted; the whole of it at a click. */
+function methodRemark(): [HTMLElement, HTMLElement] {
+  const explained = signal(false);
+  const says = h("button", { type: "button", class: "hint disclose", "aria-controls": "method-help", testid: "method-remark" });
+  says.addEventListener("click", () => explained.update((on) => !on));
+  const help = h("p", { class: "hint", id: "method-help", testid: "method-help" });
   effect(() => {
     says.textContent = methodNow().says;
-    says.title = methodNow().help;
+    says.setAttribute("aria-expanded", String(explained()));
+    help.textContent = `${methodNow().help} ${PRESTRESS}`;
+    help.hidden = !explained();
   });
-  return says;
+  return [says, help];
 }
 
 function tiltField(): HTMLElement {
@@ -117,18 +125,20 @@ function aloneField(): HTMLElement {
 
 function loadsField(): HTMLElement {
   const box = h("div", {});
+  const one = (name: string) =>
+    slider({
+      label: `Load “${name}”`, inline: true, unit: "×", least: 0, most: 3, step: 0.05, hardMost: 1e6,
+      value: () => state.loadFactors().get(name) ?? 0,
+      onInput: (value) => state.loadFactors.update((factors) => new Map(factors).set(name, value)),
+      testid: `load-${name}`,
+    });
+  let end = () => {};
   effect(() => {
     const names = state.model()?.loads ?? [];
-    box.replaceChildren(
-      ...names.map((name) =>
-        slider({
-          label: `Load “${name}”`, inline: true, unit: "×", least: 0, most: 3, step: 0.05, hardMost: 1e6,
-          value: () => state.loadFactors().get(name) ?? 0,
-          onInput: (value) => state.loadFactors.update((factors) => new Map(factors).set(name, value)),
-          testid: `load-${name}`,
-        }),
-      ),
-    );
+    end();
+    const [sliders, endSliders] = collected(() => names.map(one));
+    end = endSliders;
+    box.replaceChildren(...sliders);
   });
   return box;
 }
@@ -136,7 +146,7 @@ function loadsField(): HTMLElement {
 /** Whether any arrow is drawn whose length could be changed. */
 function hasArrows(): boolean {
   const check = state.check();
-  if (state.show.loads() && loadsNow(state.model()?.load_forces, state.loadFactors()).length > 0) return true;
+  if (state.show.loads() && loadsDrawn().length > 0) return true;
   if (!check) return false;
   return state.show.forces() || state.show.resultants() || (state.show.tension() && pulled(check));
 }
@@ -238,21 +248,23 @@ function farSection(): HTMLElement {
           tell([range, answer.note].filter(Boolean).join(" "));
         },
       }),
-      button({ label: "Certificate", title: "Download the certificate that proves the verdict", icon: "save", testid: "certificate", disabled: () => state.check() === null, onclick: () => void certificate() }),
+      button({ label: "Certificate", title: "Download the certificate that proves the verdict", icon: "save", testid: "certificate", disabled: () => state.check() === null || state.busy() !== null, onclick: () => void certificate() }),
     ),
     result,
   );
 }
 
 export function checkPanel(): HTMLElement {
+  const [remark, explanation] = methodRemark();
   return h(
     "div",
     { class: "panel-body" },
     verdictCard(),
     sectionWith(
       "Question",
-      methodRemark(),
+      remark,
       methodField(),
+      explanation,
       h(
         "div",
         { class: "tilt-row" },

@@ -3,7 +3,7 @@
 import { build, buildWaits } from "../actions/open";
 import { words } from "../format";
 import * as state from "../state";
-import { effect, signal, untracked } from "../store";
+import { collected, effect, signal, untracked } from "../store";
 import { button, select, slider, textField } from "../ui/controls";
 import { h } from "../ui/h";
 import type { Parameter, Recipe } from "../wire/types";
@@ -44,10 +44,11 @@ function fields(recipe: Recipe): HTMLElement[] {
   const choices = recipe.parameters.filter((each) => each.kind === "choice");
   return recipe.parameters.map((parameter) => {
     const element = field(recipe.name, parameter);
-    for (const choice of choices) {
+    const conditions = choices.flatMap((choice) => {
       const under = choice === parameter ? null : mattersUnder(parameter.help, choice.choices ?? []);
-      if (under) effect(() => void (element.hidden = !under.includes(values()[choice.name] ?? choice.default)));
-    }
+      return under ? [() => under.includes(values()[choice.name] ?? choice.default)] : [];
+    });
+    if (conditions.length) effect(() => void (element.hidden = !conditions.every((holds) => holds())));
     return element;
   });
 }
@@ -55,6 +56,7 @@ function fields(recipe: Recipe): HTMLElement[] {
 export function parametersPanel(openRecipes: () => void): HTMLElement {
   const body = h("div", { class: "panel-body" });
   let shown = "";
+  let endFields = () => {};
   effect(() => {
     const model = state.model();
     const recipe = state.hello()?.recipes.find((each) => each.name === model?.recipe?.name);
@@ -65,6 +67,9 @@ export function parametersPanel(openRecipes: () => void): HTMLElement {
     // Rebuilding the fields under a moving slider would drop it.
     if (shown === key) return;
     shown = key;
+    endFields();
+    const [rows, end] = collected(() => (recipe ? fields(recipe) : []));
+    endFields = end;
     body.replaceChildren(
       recipe
         ? h(
@@ -72,7 +77,7 @@ export function parametersPanel(openRecipes: () => void): HTMLElement {
             {},
             h("h2", { class: "recipe-name" }, words(recipe.name)),
             h("p", { class: "hint" }, `${recipe.summary}.`.replace("..", ".")),
-            h("div", { class: "parameters" }, fields(recipe)),
+            h("div", { class: "parameters" }, rows),
             h("details", { class: "notes" }, h("summary", {}, "Notes"), h("p", {}, recipe.notes)),
           )
         : h(

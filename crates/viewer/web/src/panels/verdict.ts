@@ -51,7 +51,6 @@ function opinionLine(): HTMLElement {
   const see = h("button", { type: "button", class: "link", testid: "opinion-see" }, "Show");
   see.addEventListener("click", () => state.method.set("cra"));
   const line = h("p", { class: "verdict-opinion" }, text, " ", see);
-  line.title = "Prestress: forces that no motion of the blocks has called up, as between blocks that are wedged";
   effect(() => {
     const opinion = state.opinion();
     line.hidden = opinion === null;

@@ -9,7 +9,7 @@ import { BlockMeshes } from "./blocks";
 import { PALETTES, type Rgb, stressColor, viridis } from "./colors";
 import { flowArrows, forceArrows, jointForces, pulled, stressScale } from "./forces";
 import { add, fastestOf, norm, quaternionOf, shadeOf, sub, turned } from "./geometry";
-import { loadArrows, loadsNow } from "./loads";
+import { loadArrows, loadsDrawn } from "./loads";
 import { Arrows, Polygons, WideLines } from "./overlays";
 import { exploded, framedBlocks, freeBounds, middleOf } from "./place";
 import { keepMoving } from "./playback";
@@ -339,7 +339,7 @@ export class Display {
   private drawLoads(): void {
     const model = state.model();
     state.geometry();
-    const loads = state.show.loads() ? loadsNow(model?.load_forces, state.loadFactors()) : [];
+    const loads = state.show.loads() ? loadsDrawn() : [];
     if (!model || !this.blocks || !loads.length) return this.loads.clear();
     const radius = this.stage.radius;
     const { poses, faces } = this.blocks;

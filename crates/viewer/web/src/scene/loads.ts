@@ -1,5 +1,7 @@
 /** Loads as arrows that push on their blocks: each ends where it acts and goes along with its block. */
 
+import * as state from "../state";
+import { derived } from "../store";
 import type { LoadForce, Model, Vec3 } from "../wire/types";
 import { add, arrowScale, norm, scale, sub, turned } from "./geometry";
 import type { Arrow } from "./overlays";
@@ -9,13 +11,22 @@ const LONGEST = 0.24;
 /** Shorter ones than this part of the longest would not be seen. */
 const LEAST = 0.15;
 
-/** Forces of the cases that the question asks about, each times its case's factor. */
-export function loadsNow(forces: readonly LoadForce[] | undefined, factors: ReadonlyMap<string, number>): LoadForce[] {
+/** Forces of the cases that the question asks about, each times its case's factor, on blocks that it leaves free. */
+export function loadsNow(forces: readonly LoadForce[] | undefined, factors: ReadonlyMap<string, number>, isFree: (block: string) => boolean = () => true): LoadForce[] {
   return (forces ?? []).flatMap((each) => {
     const factor = factors.get(each.case) ?? 0;
-    return factor !== 0 && norm(each.force_n) > 0 ? [{ ...each, force_n: scale(each.force_n, factor) }] : [];
+    return factor !== 0 && norm(each.force_n) > 0 && isFree(each.block) ? [{ ...each, force_n: scale(each.force_n, factor) }] : [];
   });
 }
+
+/** Those of the question on screen. */
+export const loadsDrawn = derived(() => {
+  const model = state.model();
+  const only = state.only();
+  const asked = only && new Set(only);
+  const fixed = new Set(state.heldFixed() ?? (model?.blocks ?? []).flatMap(({ name, fixed }) => (fixed ? [name] : [])));
+  return loadsNow(model?.load_forces, state.loadFactors(), (block) => !fixed.has(block) && (asked?.has(block) ?? true));
+});
 
 /** `pose` gives a block's position, a spare number and its quaternion, as the texture of poses has them. */
 export function loadArrows(model: Model, loads: readonly LoadForce[], pose: (block: number) => ArrayLike<number>, longest: number, color: number): Arrow[] {

@@ -123,7 +123,8 @@ export const plain = (value: number, digits = 6) => String(Number(value.toPrecis
 
 /** As many digits as a narrow field shows; digits before the point are never rounded away. */
 export function narrow(value: number, characters = 7): string {
-  const whole = Math.max(1, Math.ceil(Math.log10(Math.abs(value) + 1)));
+  // Beyond what digits can be asked for it is written with its power of ten.
+  const whole = Math.min(Math.max(1, Math.ceil(Math.log10(Math.abs(value) + 1))), 21);
   for (let digits = 6; digits > whole; digits--) if (plain(value, digits).length <= characters) return plain(value, digits);
   return plain(value, whole);
 }
