@@ -67,35 +67,48 @@ export class Socket {
     private readonly isRefused: () => Promise<boolean> = () => Promise.resolve(false),
   ) {}
 
+  /** Makes one attempt now. What was connected or connecting before is closed, and no longer listened to. */
   connect(): void {
     clearTimeout(this.retryTimer);
     this.retryAt.set(null);
     if (this.connection.peek() === "open") this.connection.set("connecting");
+    const before = this.socket;
+    this.socket = null;
+    before?.close();
+    this.breakOff();
     let opened = false;
     const socket = new WebSocket(this.url);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => {
+      if (this.socket !== socket) return socket.close();
       opened = true;
       this.wait = FIRST_WAIT_MS;
       this.connection.set("open");
       this.onOpen();
     };
     socket.onmessage = (event) => {
+      if (this.socket !== socket) return;
       if (typeof event.data === "string") this.hear(JSON.parse(event.data) as Record<string, unknown>);
       else this.hearBinary(decodeBinary(event.data as ArrayBuffer));
     };
     socket.onclose = () => {
       if (this.socket !== socket) return;
       this.socket = null;
-      for (const each of this.pending.values()) each.reject(new Disconnected("The connection to the server broke.", null));
-      this.pending.clear();
+      this.breakOff();
       if (this.connection.peek() !== "refused") this.connection.set("lost");
       if (!opened) void this.askWhy();
       this.retryAt.set(performance.now() + this.wait);
       this.retryTimer = window.setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
     };
+  }
+
+  /** Nobody answers what was asked before. */
+  private breakOff(): void {
+    const left = [...this.pending.values()];
+    this.pending.clear();
+    for (const each of left) each.reject(new Disconnected("The connection to the server broke.", null));
   }
 
   /** After an attempt that failed. A server that refuses will not think better of it: it is not tried again by itself. */
