@@ -8,6 +8,8 @@ export interface Kept {
   beside: string;
   /** The run's folder that it was opened from, unchanged since. */
   run: string | null;
+  /** Name of the folder that the server had opened; absent from what earlier versions kept. */
+  folder?: string | null;
 }
 
 /** What a list of them tells. */
@@ -22,6 +24,8 @@ export interface About {
   changed: boolean;
   /** The server that it was last with. */
   visit: string;
+  /** The page that wrote it: ids may be taken for free that are not. Absent from what earlier versions kept. */
+  writer?: string;
   when: number;
 }
 
@@ -66,24 +70,59 @@ const changes = new BroadcastChannel("drystone.kept");
 export const onKept = (listener: () => void) => changes.addEventListener("message", listener);
 const tell = () => changes.postMessage("changed");
 
-/** False where the browser keeps nothing. `open` are the ids of tabs whose models stay whatever comes. */
-export async function remember(about: About, kept: Kept, open: ReadonlySet<string>): Promise<boolean> {
+/** `taken`: another page has written there since, and nothing was. */
+export type Written = "kept" | "taken" | "failed";
+
+/**
+ * Writes, unless a page other than `about.writer` and `seen` wrote last. `open` gives the ids of tabs whose models stay
+ * whatever comes, or null where that is not known.
+ */
+export async function remember(about: About, kept: Kept, seen: string | undefined, open: () => Promise<ReadonlySet<string> | null>): Promise<Written> {
+  let taken = false;
   const put = () =>
     transact("readwrite", (abouts, models) => {
-      models.put(kept, about.id);
-      return abouts.put(about, about.id);
+      const there = abouts.get(about.id) as IDBRequest<About | undefined>;
+      there.onsuccess = () => {
+        taken = isTaken(there.result, about.writer, seen);
+        if (taken) return;
+        models.put(kept, about.id);
+        abouts.put(about, about.id);
+      };
+      return there;
     });
   let done = await put();
-  const gone = tooMany(await list(), new Set([...open, about.id]));
+  if (taken) return "taken";
+  const others = await open();
+  const gone = others ? tooMany(await list(), new Set([...others, about.id])) : [];
   if (gone.length) await forget(...gone);
   // Old ones may have filled the disk.
   if (done === null && gone.length) done = await put();
   tell();
-  return done !== null;
+  return done === null ? "failed" : "kept";
 }
 
-export const recall = (id: string) => transact<Kept | undefined>("readonly", (_, models) => models.get(id) as IDBRequest<Kept | undefined>);
-export const recallAbout = (id: string) => transact<About | undefined>("readonly", (abouts) => abouts.get(id) as IDBRequest<About | undefined>);
+/** Whether what is there was written by neither of the two. */
+export const isTaken = (there: About | undefined, writer: string | undefined, seen: string | undefined) =>
+  there?.writer !== undefined && there.writer !== writer && there.writer !== seen;
+
+export async function recall(id: string): Promise<{ about: About; kept: Kept } | null> {
+  let about: About | undefined;
+  const kept = await transact<Kept | undefined>("readonly", (abouts, models) => {
+    const asked = abouts.get(id) as IDBRequest<About | undefined>;
+    asked.onsuccess = () => (about = asked.result);
+    return models.get(id) as IDBRequest<Kept | undefined>;
+  });
+  return about && kept ? { about, kept } : null;
+}
+
+/** Puts back what was forgotten. */
+export async function putBack({ about, kept }: { about: About; kept: Kept }): Promise<void> {
+  await transact("readwrite", (abouts, models) => {
+    models.put(kept, about.id);
+    return abouts.put(about, about.id);
+  });
+  tell();
+}
 
 /** All of them, the newest first. */
 export async function list(): Promise<About[]> {
@@ -113,6 +152,15 @@ export function tooMany(newestFirst: readonly About[], open: ReadonlySet<string>
       return count[kind] > MOST_KEPT || (faces > MOST_FACES && !first);
     })
     .map(({ id }) => id);
+}
+
+/** Whether a recipe was given values other than its own. */
+export function isTuned(recipe: NonNullable<Kept["recipe"]>, known: readonly { name: string; parameters: readonly { name: string; default: string }[] }[]): boolean {
+  const parameters = known.find(({ name }) => name === recipe.name)?.parameters;
+  return Object.entries(recipe.values).some(([name, value]) => {
+    const own = parameters?.find((each) => each.name === name)?.default;
+    return own !== value && (own === undefined || Number.isNaN(Number(own)) || Number(own) !== Number(value));
+  });
 }
 
 /** Small choices that may be lost: theme, dismissed cards. */

@@ -18,7 +18,8 @@ export interface Held {
 
 let current: Held = { id: unused(), release: () => {} };
 
-function unused(): string {
+/** An id that no tab has. */
+export function unused(): string {
   return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -54,12 +55,17 @@ export async function reserve(id: string, patience = false): Promise<Held | null
   });
 }
 
-/** Ids of tabs that are open, without this one. */
-export async function others(): Promise<Set<string>> {
+/** Ids of tabs that are open, without this one; null where the browser does not tell. */
+export async function others(): Promise<Set<string> | null> {
   const manager = locks();
-  const ids = manager
-    ? new Set(((await manager.query()).held ?? []).flatMap(({ name }) => (name?.startsWith(NAME) ? [name.slice(NAME.length)] : [])))
-    : await answered();
+  let ids: Set<string>;
+  try {
+    ids = manager
+      ? new Set(((await manager.query()).held ?? []).flatMap(({ name }) => (name?.startsWith(NAME) ? [name.slice(NAME.length)] : [])))
+      : await answered();
+  } catch {
+    return null;
+  }
   ids.delete(current.id);
   return ids;
 }
@@ -78,14 +84,15 @@ export function become(held: Held): void {
   }
 }
 
-/** Makes this a tab that never was: what is kept of the one before stays. */
-export function becomeAnother(): void {
+/** Makes this a tab that never was, and gives its id: what is kept of the one before stays. */
+export function becomeAnother(): string {
   const held: Held = { id: unused(), release: () => {} };
   become(held);
   void reserve(held.id).then((now) => {
     if (now && current === held) become(now);
     else now?.release();
   });
+  return held.id;
 }
 
 /** At the first connection. Gives the id under which this tab's model is kept: its own, or that of the tab it was copied from. */

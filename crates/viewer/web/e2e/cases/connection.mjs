@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Server, changing, folder, kept, read, settled, visit, withPage } from "../harness.mjs";
-import { at, choose, openRecipe, rightTab } from "../steps.mjs";
+import { at, choose, leftTab, openRecipe, rightTab } from "../steps.mjs";
 
 let sockets = [];
 const passing = (socket) => {
@@ -29,6 +29,79 @@ withPage("a socket that breaks comes back by itself, with the edits", { onSocket
   assert.equal(await settled(page), "stable");
   assert.equal((await read(page)).blocks, 10);
   assert.equal(sockets.length, 2);
+});
+
+/** What the server says, held back where that is asked for. */
+let waiting = null;
+const gated = (socket) => {
+  const server = socket.connectToServer();
+  server.onMessage((message) => (waiting ? waiting.push(() => socket.send(message)) : socket.send(message)));
+};
+
+/** Does several things before the server's answer to any of them arrives. */
+async function beforeAnswers(act) {
+  waiting = [];
+  await act();
+  const late = waiting;
+  waiting = null;
+  for (const send of late) send();
+}
+
+const keptCards = (page) => at(page, "kept").locator(".kept");
+
+withPage("an edit that another model overtakes is kept", { onSocket: gated }, async ({ page }) => {
+  await openRecipe(page, "stack");
+  await choose(page, "block-10");
+  await rightTab(page, "edit");
+  await leftTab(page, "open");
+  await beforeAnswers(async () => {
+    await at(page, "delete").click();
+    await at(page, "recipe-column").click();
+    await at(page, "recipe-arch").click();
+  });
+  await page.waitForFunction(() => window.drystone.name === "arch");
+  await settled(page);
+  await leftTab(page, "open");
+  await keptCards(page).first().waitFor();
+  assert.match(await keptCards(page).innerText(), /Stack\s+10 blocks/);
+  await changing(page, () => at(page, "kept-restore").click());
+  assert.deepEqual([(await read(page)).name, (await read(page)).blocks], ["stack", 10]);
+});
+
+withPage("what is restored while an edit is on its way is itself, and the edit stays kept", { onSocket: gated }, async ({ page }) => {
+  await deleteTop(page);
+  await openRecipe(page, "column");
+  const drums = (await read(page)).blocks;
+  await leftTab(page, "blocks");
+  await page.locator(".row.block").last().click();
+  await leftTab(page, "open");
+  await beforeAnswers(async () => {
+    await at(page, "delete").click();
+    await at(page, "kept-restore").click();
+  });
+  await page.waitForFunction(() => window.drystone.name === "stack");
+  await settled(page);
+  assert.equal((await read(page)).blocks, 10);
+  await kept(page, 10);
+  await leftTab(page, "open");
+  await at(page, "kept-column").waitFor();
+  assert.match(await keptCards(page).innerText(), new RegExp(`Column\\s+${drums - 1} blocks`));
+  await page.reload();
+  await settled(page);
+  assert.deepEqual([(await read(page)).name, (await read(page)).blocks], ["stack", 10]);
+});
+
+withPage("a connection that breaks with changes on their way holds up none that come after", { onSocket: passing }, async ({ page }) => {
+  sockets = sockets.slice(-1);
+  await deleteTop(page);
+  await choose(page, "block-9");
+  await leftTab(page, "open");
+  await Promise.all([at(page, "delete").click(), sockets[0].close({ code: 1011, reason: "test" })]);
+  await at(page, "notice").filter({ hasText: "Connected again" }).waitFor();
+  await page.waitForFunction(() => window.drystone.connected);
+  await openRecipe(page, "column");
+  assert.equal((await read(page)).name, "column");
+  await at(page, "kept-stack").waitFor();
 });
 
 test("a server that is gone is told; the model is there at the next one", async (t) => {

@@ -166,6 +166,39 @@ test("`drystone view RUN` shows the run, from its beginning to its end", async (
   }
 });
 
+test("a run that was kept does not come back as the run of another folder", async () => {
+  const place = await mkdtemp(join(tmpdir(), "drystone-runs-"));
+  for (const [where, recipe] of [["one", "column"], ["two", "stack"]]) {
+    await mkdir(join(place, where, "runs"), { recursive: true });
+    const file = join(place, where, "runs", "model.json");
+    drystone("new", recipe, "-o", file, "--quiet");
+    drystone("simulate", file, "--duration", "0.2", "--dt", "0.01", "-o", join(place, where, "runs", "run"), "--quiet");
+  }
+  let server = await Server.start("--port", "0", join(place, "one", "runs"));
+  const { context, page } = await visit({ url: server.url });
+  const again = async (where) => {
+    const port = server.url.port;
+    await server.kill();
+    server = await Server.start("--port", port, join(place, where, "runs"));
+    await page.goto(server.url.href);
+    await page.waitForFunction(() => window.drystone?.connected && window.drystone.name);
+  };
+  try {
+    await leftTab(page, "open");
+    await at(page, "file-run").click();
+    await page.waitForFunction(() => window.drystone.run === "ended" && window.drystone.name === "column");
+    await page.reload();
+    await page.waitForFunction(() => window.drystone?.run === "ended" && window.drystone.name === "column");
+    await again("two");
+    await settled(page);
+    assert.deepEqual([(await read(page)).name, (await read(page)).run], ["column", null]);
+  } finally {
+    await context.close();
+    await server.kill();
+    await rm(place, { recursive: true });
+  }
+});
+
 /** Ways to damage a run, and what is said of each. */
 const DAMAGES = [
   ["its model cut short", async (run) => truncate(join(run, "model.json"), 200), /model\.json: not a whole JSON file/],

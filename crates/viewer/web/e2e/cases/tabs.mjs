@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Server, changing, folder, kept, read, settled, visit, withPage } from "../harness.mjs";
-import { at, choose, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
+import { at, choose, leftTab, openRecipe, rightTab, setParameters, type } from "../steps.mjs";
 
 /** Opens a stack and deletes its topmost blocks, down to so many. */
 async function cutDown(page, blocks) {
@@ -41,6 +41,17 @@ withPage("two tabs keep a model each, and a reload of either shows its own", asy
     await settled(tab);
     assert.equal(await shows(tab), what);
   }
+  // What lets in to the server is not stored with them.
+  const stored = await page.evaluate(
+    () =>
+      new Promise((settle) => {
+        indexedDB.open("drystone", 2).onsuccess = ({ target: { result: db } }) => {
+          db.transaction("about").objectStore("about").getAll().onsuccess = ({ target }) => (db.close(), settle(JSON.stringify(target.result)));
+        };
+      }),
+  );
+  assert.match(stored, /stack/);
+  assert.equal(stored.includes(new URL(page.url()).searchParams.get("token")), false);
 });
 
 withPage("what a closed tab had is offered, restored with its edits, and forgotten when told", async ({ page }) => {
@@ -69,6 +80,12 @@ withPage("what a closed tab had is offered, restored with its edits, and forgott
   await settled(second);
   assert.equal((await read(second)).name, "column");
   await leftTab(second, "open");
+  assert.match(await at(second, "kept-forget").getAttribute("aria-label"), /^Forget Stack, 10 blocks, \d/);
+  await at(second, "kept-forget").click();
+  await keptCards(second).waitFor({ state: "detached" });
+  await at(second, "notice").filter({ hasText: "Stack, 10 blocks, is forgotten" }).waitFor();
+  await at(second, "notice-action").click();
+  await keptCards(second).waitFor();
   await at(second, "kept-forget").click();
   await keptCards(second).waitFor({ state: "detached" });
   await second.reload();
@@ -104,6 +121,61 @@ withPage("an edited model that another takes the place of stays kept", async ({ 
   await leftTab(page, "open");
   await changing(page, () => at(page, "kept-restore").click());
   assert.equal(await shows(page), "stack 10");
+});
+
+withPage("what undoing goes back to is kept once, and redoing leaves it kept", async ({ page }) => {
+  await cutDown(page, 10);
+  await openRecipe(page, "column");
+  await changing(page, () => at(page, "undo").click());
+  assert.equal(await shows(page), "stack 10");
+  await kept(page, 10);
+  await changing(page, () => at(page, "redo").click());
+  assert.equal((await read(page)).name, "column");
+  await changing(page, () => at(page, "undo").click());
+  await openRecipe(page, "arch");
+  await leftTab(page, "open");
+  await keptCards(page).first().waitFor();
+  assert.deepEqual(await keptCards(page).locator("strong").allInnerTexts(), ["Stack"]);
+  // Also where what comes back is of the same recipe.
+  await changing(page, () => at(page, "kept-restore").click());
+  await openRecipe(page, "stack");
+  await changing(page, () => at(page, "undo").click());
+  assert.equal(await shows(page), "stack 10");
+  await changing(page, () => at(page, "redo").click());
+  assert.equal(await shows(page), "stack 11");
+  await leftTab(page, "open");
+  await keptCards(page).first().waitFor();
+  assert.match(await keptCards(page).innerText(), /Stack\s+10 blocks/);
+});
+
+withPage("a recipe with values of one's own stays kept when another takes its place, one without does not", async ({ page }) => {
+  await openRecipe(page, "stack");
+  await setParameters(page, { blocks: 4 });
+  await openRecipe(page, "column");
+  await leftTab(page, "open");
+  await keptCards(page).first().waitFor();
+  assert.match(await keptCards(page).innerText(), /Stack\s+5 blocks/);
+  await changing(page, () => at(page, "kept-restore").click());
+  assert.equal(await shows(page), "stack 5");
+  await leftTab(page, "parameters");
+  assert.equal(await at(page, "param-blocks-number").inputValue(), "4", "with its sliders");
+  // As the recipe has it there is nothing to keep.
+  await setParameters(page, { blocks: 10 });
+  await openRecipe(page, "arch");
+  await leftTab(page, "open");
+  await keptCards(page).waitFor({ state: "detached" });
+});
+
+withPage("a browser that does not tell which tabs are open keeps models all the same", async ({ page, context }) => {
+  await context.addInitScript(() => {
+    if (navigator.locks) navigator.locks.query = () => Promise.reject(new Error("test"));
+  });
+  await page.reload();
+  await settled(page);
+  await cutDown(page, 9);
+  await page.reload();
+  await settled(page);
+  assert.equal(await shows(page), "stack 9");
 });
 
 withPage("of many that are kept the newest are seen, the others unfold", async ({ page }) => {
@@ -155,6 +227,80 @@ for (const [how, without] of [["", false], [", without locks", true]])
       assert.equal(await shows(tab), what);
     }
   });
+
+withPage("a tab that seemed closed and wakes keeps its own beside the one that went on with its model", async ({ page, context }) => {
+  await context.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, "locks", { value: undefined });
+    // A frozen tab answers nobody.
+    const post = BroadcastChannel.prototype.postMessage;
+    BroadcastChannel.prototype.postMessage = function (message) {
+      if (!window.asleep) post.call(this, message);
+    };
+  });
+  await page.reload();
+  await settled(page);
+  await cutDown(page, 10);
+  await page.evaluate(() => (window.asleep = true));
+  const other = await anotherTab(page);
+  await leftTab(other, "open");
+  await changing(other, () => at(other, "kept-restore").click());
+  assert.equal(await shows(other), "stack 10");
+  const remove = async (tab, name) => {
+    await choose(tab, name);
+    await rightTab(tab, "edit");
+    await changing(tab, () => at(tab, "delete").click());
+  };
+  await remove(other, "block-9");
+  await kept(other, 9);
+  await page.evaluate(() => (window.asleep = false));
+  await remove(page, "block-9");
+  await remove(page, "block-8");
+  await kept(page, 8);
+  for (const [tab, what] of [[page, "stack 8"], [other, "stack 9"]]) {
+    await tab.reload();
+    await settled(tab);
+    assert.equal(await shows(tab), what);
+  }
+});
+
+test("what was declined once does not come back by itself, and stays listed", async () => {
+  let server = await Server.start("--port", "0", folder);
+  const port = server.url.port;
+  const { context, page } = await visit({ url: server.url });
+  const startAgain = async () => {
+    await server.kill();
+    server = await Server.start("--port", port, folder);
+    const tab = await context.newPage();
+    await tab.goto(server.url.href);
+    await settled(tab);
+    return tab;
+  };
+  try {
+    await cutDown(page, 10);
+    await page.close();
+    const second = await startAgain();
+    assert.equal(await shows(second), "stack 10");
+    await changing(second, () => at(second, "notice-action").click());
+    assert.equal((await read(second)).name, "spandrel-arch");
+    await second.close();
+    const third = await startAgain();
+    assert.equal((await read(third)).name, "spandrel-arch");
+    assert.equal(await at(third, "notice").isVisible(), false, "nor is it offered");
+    await leftTab(third, "open");
+    await changing(third, () => at(third, "kept-restore").click());
+    assert.equal(await shows(third), "stack 10");
+    // What is changed after that does.
+    await choose(third, "block-9");
+    await rightTab(third, "edit");
+    await changing(third, () => at(third, "delete").click());
+    await kept(third, 9);
+    await third.close();
+    assert.equal(await shows(await startAgain()), "stack 9");
+  } finally {
+    await context.close();
+    await server.kill();
+  }
+});
 
 test("a program started again on its port gives a new tab the model of the old one, which says where to go", async (t) => {
   let server = await Server.start("--port", "0", folder);

@@ -1,94 +1,83 @@
 /** Keeping the model of this tab, and giving back what was kept: after a reload, a broken connection, a closed tab. */
 
 import { plural, words } from "../format";
-import { type About, type Kept, forget, list, onKept, preference, recall, recallAbout, remember } from "../persist";
+import { type About, type Kept, forget, isTuned, list, onKept, preference, putBack, recall } from "../persist";
 import * as state from "../state";
 import { effect } from "../store";
 import { type Held, become, becomeAnother, enter, holdAgain, letGo, others, reserve, tabId } from "../tab";
 import { Disconnected, ServerError } from "../wire/socket";
 import type { Model } from "../wire/types";
 import { FIRST_RECIPE, build, openPath } from "./open";
-import { askModel, greet, onModel, say, socket, visit } from "./server";
+import { type Given, askModelNow, greet, inTurn, keepWith, say, socket, visit } from "./server";
 import { showStoredRun } from "./shake";
+import { goOnWith, places, storageFails, warnOfStorage, write } from "./write";
 
 /** The model as the server last gave it away: what it is handed after the connection broke. */
 let last: Kept | null = null;
 /** Revision of the model that `last` is. */
 let lastRevision = 0;
-let saving = false;
-let newest: Model;
-let writing = Promise.resolve();
-let storageFails = false;
-/** Whether the model has been edited since it was built or opened. */
-let edited = false;
-/** What is being given back, and the id under which it is kept where nobody else holds that. */
-let restoring: { about: About; held: Held | null } | null = null;
+/** Whether there is anything in the model on screen that its recipe or file does not have. */
+let changed = false;
 
-/** Asks for the model as soon as it has changed, ahead of any question about it. */
-function keep(model: Model, what: string, same: boolean): void {
-  if (restoring) {
-    if (restoring.held) become(restoring.held);
-    else if (edited) becomeAnother();
-    edited = restoring.about.changed;
-  } else if (what === "edit" || what === "undo" || what === "redo") edited = model.recipe === null;
-  else if (!same) {
-    // What was edited here must outlive what takes its place.
-    if (edited) becomeAnother();
-    edited = false;
-  }
-  newest = model;
-  if (model.recipe) return hold(null, model);
-  // The server answers in order: one that is still on its way brings this change as well.
-  if (!saving) void save();
+const isStep = (what: string) => what === "undo" || what === "redo";
+
+async function reach(model: Model, what: string): Promise<Held | null> {
+  const there = isStep(what) ? places.at(model.undo) : undefined;
+  return there && there.id !== tabId() ? reserve(there.id) : null;
 }
 
-async function save(): Promise<void> {
-  saving = true;
+/** Asks for the model as soon as it has changed, ahead of any question about it and of any other change. */
+function keep(model: Model, what: string, same: boolean, { restored, held, apart, handedBack }: Given): void {
+  const there = isStep(what) ? places.at(model.undo) : undefined;
+  // What was changed here must outlive what takes its place.
+  const leaves = restored ? restored.id !== tabId() : isStep(what) ? there?.id !== tabId() : !same;
+  if (held) become(held);
+  else if (apart || (leaves && changed)) becomeAnother();
+  if (restored && held) goOnWith(restored);
+  if (restored) changed = restored.changed;
+  else if (model.recipe) changed = isTuned(model.recipe, state.hello.peek()?.recipes ?? []);
+  else if (what === "edit") changed = true;
+  else if (isStep(what)) changed = there?.changed ?? true;
+  else if (!handedBack) changed = false;
+  const place = { id: tabId(), changed };
+  if (isStep(what)) places.go(model.undo, place);
+  else places.push(model.undo, place);
+  if (model.recipe) hold(null, model, place.id, changed);
+  else void save(model, place.id, changed);
+}
+
+/** The server answers in order: no other change comes in between. */
+async function save(model: Model, id: string, isChanged: boolean): Promise<void> {
   try {
     const { json } = await socket.ask("save").answer;
-    hold(json.model, newest);
+    hold(json.model, model, id, isChanged);
   } catch (error) {
     if (!(error instanceof Disconnected)) say(error);
-  } finally {
-    saving = false;
   }
 }
 
-function hold(saved: unknown, model: Model): void {
-  const { recipe, revision } = model;
-  const kept = { model: recipe ? null : saved, recipe, beside: model.beside ?? "", run: model.run?.path ?? null };
-  const about: About = {
-    id: tabId(),
-    name: model.name,
-    blocks: model.blocks.length,
-    faces: model.blocks.reduce((sum, block) => sum + block.faces, 0),
-    changed: recipe ? Object.keys(recipe.values).length > 0 : edited,
-    visit,
-    when: Date.now(),
+function hold(saved: unknown, model: Model, id: string, isChanged: boolean): void {
+  last = { model: saved, recipe: model.recipe, beside: model.beside ?? "", run: model.run?.path ?? null, folder: state.hello.peek()?.folder ?? null };
+  lastRevision = model.revision;
+  const faces = model.blocks.reduce((sum, block) => sum + block.faces, 0);
+  write({ id, name: model.name, blocks: model.blocks.length, faces, changed: isChanged, visit, when: Date.now() }, last, () => void showKept());
+}
+
+/** Edits leave no recipe behind, so what has one is as it was built, and its sliders come back with it. Needs the turn. */
+async function give(kept: Kept, given: Given): Promise<void> {
+  if (kept.recipe) await askModelNow("build", { recipe: kept.recipe.name, values: kept.recipe.values }, given);
+  else if (!(await giveRun(kept, given))) await askModelNow("open", { model: kept.model, beside: kept.beside }, given);
+}
+
+/** False where it was no run, or where that is no longer there: another folder may have another one in its place. */
+async function giveRun({ run, folder, model }: Kept, given: Given): Promise<boolean> {
+  if (run === null || (folder !== undefined && folder !== (state.hello.peek()?.folder ?? null))) return false;
+  const check = async () => {
+    const { json } = await socket.ask("save").answer;
+    if (JSON.stringify(json.model) !== JSON.stringify(model)) throw new ServerError(`${run} is of another model now.`, null);
   };
-  last = kept;
-  lastRevision = revision;
-  writing = writing.then(async () => {
-    // Only the newest of those that wait is written, except that this tab may have become another meanwhile.
-    if (last !== kept && about.id === tabId()) return;
-    const done = await remember(about, kept, await others());
-    void showKept();
-    if (done || storageFails) return;
-    storageFails = true;
-    if (!state.notice.peek()) state.notice.set({ tone: "info", text: "This browser stores nothing here: reloading the page loses the model.", help: "Save it to keep it." });
-  });
-}
-
-/** Edits leave no recipe behind, so what has one is as it was built, and its sliders come back with it. */
-async function give(kept: Kept, handedBack: boolean): Promise<void> {
-  if (kept.recipe) await askModel("build", { recipe: kept.recipe.name, values: kept.recipe.values }, handedBack);
-  else if (kept.run === null || !(await giveRun(kept.run, handedBack))) await askModel("open", { model: kept.model, beside: kept.beside }, handedBack);
-}
-
-/** False where the run is no longer there. */
-async function giveRun(path: string, handedBack: boolean): Promise<boolean> {
   try {
-    const { id } = await askModel("open", { path }, handedBack);
+    const { id } = await askModelNow("open", { path: run }, { ...given, check });
     await showStoredRun(id);
     return true;
   } catch (error) {
@@ -98,26 +87,28 @@ async function giveRun(path: string, handedBack: boolean): Promise<boolean> {
 }
 
 /**
- * Shows what is kept under an id. False where there is nothing, or where the server refuses it; then it stays kept.
- * Where another tab holds it, this one shows a copy.
+ * Shows what is kept under an id, once changes that are under way are kept. False where there is nothing, or where the
+ * server refuses it; then it stays kept. Where another tab holds it, this one shows a copy.
  */
-async function restore(about: About): Promise<boolean> {
-  const kept = await recall(about.id);
-  if (!kept) return false;
-  const held = about.id === tabId() ? null : await reserve(about.id);
-  restoring = { about, held };
-  try {
-    await give(kept, false);
-    return true;
-  } catch (error) {
-    held?.release();
-    // A connection that broke, or another model that was asked for meanwhile, says nothing about this one.
-    if (!(error instanceof ServerError) || error instanceof Disconnected) throw error;
-    say(new ServerError(`${words(about.name)} is kept in this browser, but cannot be opened: ${error.message}`, error.help));
-    return false;
-  } finally {
-    restoring = null;
-  }
+async function restore({ id, name }: About): Promise<boolean> {
+  const found = await recall(id);
+  if (!found) return false;
+  return inTurn(async () => {
+    const own = id === tabId();
+    // Pressed twice, or gone back to meanwhile.
+    if (own && state.model.peek()) return true;
+    const held = own ? null : await reserve(id);
+    try {
+      await give(found.kept, { restored: found.about, held });
+      return true;
+    } catch (error) {
+      if (tabId() !== id) held?.release();
+      // A connection that broke says nothing about this one.
+      if (!(error instanceof ServerError) || error instanceof Disconnected) throw error;
+      say(new ServerError(`${words(name)} is kept in this browser, but cannot be opened: ${error.message}`, error.help));
+      return false;
+    }
+  });
 }
 
 export async function restoreKept(id: string): Promise<boolean> {
@@ -135,27 +126,34 @@ export async function restoreKept(id: string): Promise<boolean> {
   }
 }
 
+/** Forgets, and lets the person think better of it while the banner tells of it. */
 export async function forgetKept(id: string): Promise<void> {
+  const found = await recall(id);
   await forget(id);
   await showKept();
+  if (!found) return;
+  const back = () => void putBack(found).then(showKept);
+  state.notice.set({ tone: "info", text: `${words(found.about.name)}, ${plural(found.about.blocks, "block")}, is forgotten.`, action: { label: "Undo", run: back } });
 }
 
 /** What can be restored: what other tabs have changed. */
 async function showKept(): Promise<void> {
   const [all, open] = await Promise.all([list(), others()]);
-  const now = all.filter(({ id, changed }) => changed && id !== tabId()).map((about) => ({ ...about, isOpen: open.has(about.id) }));
+  const now = all.filter((about) => about.changed && about.id !== tabId()).map((about) => ({ ...about, isOpen: open?.has(about.id) ?? false }));
   // A list that is drawn anew takes the focus from its buttons.
   if (JSON.stringify(now) !== JSON.stringify(state.keptElsewhere.peek())) state.keptElsewhere.set(now);
 }
 
-/** Hands the server the model on screen, which it lost with the connection. */
+/** Hands the server the model on screen, which it lost with the connection. Needs the turn. */
 async function handBack(): Promise<void> {
+  await greet();
+  await holdAgain();
   if (!last) {
     state.notice.set({ tone: "error", text: "Connected again, but the connection broke before the model was kept.", help: "Open it again." });
     return;
   }
   const whole = lastRevision === state.model.peek()?.revision;
-  await give(last, true);
+  await give(last, { handedBack: true });
   state.notice.set({
     tone: "info",
     text: whole ? "Connected again. Your model was handed back to the server." : "Connected again. Your model is back as it was before the last change.",
@@ -167,13 +165,28 @@ let entered: Promise<About | null> | null = null;
 
 async function own(): Promise<About | null> {
   const id = await enter();
-  return id === null ? null : ((await recallAbout(id)) ?? null);
+  const about = id === null ? null : ((await recall(id))?.about ?? null);
+  if (about?.id === tabId()) goOnWith(about);
+  return about;
+}
+
+/** Whether the person has started afresh rather than go on with it. */
+function isDeclined({ id, when }: About): boolean {
+  const all = JSON.parse(preference.get("declined") ?? "{}") as Record<string, number>;
+  return (all[id] ?? 0) >= when;
 }
 
 /** Restores what the last visit left, in a tab that has nothing of its own. */
 async function lastVisit(): Promise<boolean> {
-  const about = state.keptElsewhere.peek().find((each) => !each.isOpen && each.visit !== visit);
+  const about = state.keptElsewhere.peek().find((each) => !each.isOpen && each.visit !== visit && !isDeclined(each));
   return about !== undefined && (await restore(about));
+}
+
+/** What was restored stays kept, whether changed or not; neither it nor older ones come back by themselves. */
+function startAfresh(): void {
+  const closed = state.keptElsewhere.peek().filter(({ isOpen }) => !isOpen);
+  preference.set("declined", JSON.stringify(Object.fromEntries([tabId(), ...closed.map(({ id }) => id)].map((id) => [id, Date.now()]))));
+  void build(FIRST_RECIPE, {}, { apart: true }).then(showKept);
 }
 
 function sayBack(): void {
@@ -182,20 +195,13 @@ function sayBack(): void {
     tone: "info",
     text: "Your last model is back.",
     help: more ? `${plural(more, "other")} kept in this browser: see Open.` : null,
-    action: {
-      label: "Start afresh",
-      run: () => {
-        // What was restored stays kept, whether edited or not.
-        becomeAnother();
-        void build(FIRST_RECIPE, {}).then(showKept);
-      },
-    },
+    action: { label: "Start afresh", run: startAfresh },
   });
 }
 
 /** Tells once of what a closed tab has left. */
 function offer(): void {
-  const about = state.keptElsewhere.peek().find(({ isOpen }) => !isOpen);
+  const about = state.keptElsewhere.peek().find((each) => !each.isOpen && !isDeclined(each));
   if (!about || Number(preference.get("offered") ?? 0) >= about.when || state.notice.peek()) return;
   preference.set("offered", String(about.when));
   state.notice.set({
@@ -237,17 +243,18 @@ let keeps = false;
 /** At every connection: the first shows something, later ones hand the server what it lost. */
 export async function begin(): Promise<void> {
   try {
+    // Whatever is asked for meanwhile waits until the server has the model again.
+    if (state.model.peek()) return await inTurn(handBack);
     const hello = await greet();
     if (!keeps) {
-      onModel(keep);
+      keepWith({ reach, keep });
       onKept(() => void showKept());
       addEventListener("focus", () => void showKept());
       effect(whileAway);
+      warnOfStorage();
     }
     keeps = true;
-    if (!state.model.peek()) return await first(hello.opened);
-    await holdAgain();
-    await handBack();
+    await first(hello.opened);
   } catch (error) {
     say(error);
   }
@@ -261,7 +268,7 @@ function whileAway(): void {
   state.notice.set({
     tone: "error",
     text: "drystone was started again, and no longer lets this tab in.",
-    help: storageFails
+    help: storageFails.peek()
       ? "Open the address that it printed. This browser stores nothing: what you changed here cannot be taken along."
       : "Open the address that it printed: what you changed here is kept in this browser and can be restored there.",
   });

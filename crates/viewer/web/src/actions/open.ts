@@ -3,8 +3,7 @@
 import { download } from "../download";
 import { plural } from "../format";
 import * as state from "../state";
-import type { Model } from "../wire/types";
-import { ask, askModel, greet, say } from "./server";
+import { type Given, ask, askModelNow, greet, inTurn, say } from "./server";
 import { showStoredRun } from "./shake";
 
 export const FIRST_RECIPE = "spandrel-arch";
@@ -17,36 +16,30 @@ export async function base64(file: Blob): Promise<string> {
   return btoa(text);
 }
 
-let building: { recipe: string; values: Record<string, string> } | null = null;
-let buildRunning = false;
+let building: object | null = null;
 
 /** Whether a newer build than the one just answered is wanted. */
 export const buildWaits = () => building !== null;
 
-/** Builds a recipe; while one is being built only the newest of those that wait is kept. */
-export async function build(recipe: string, values: Record<string, string>): Promise<void> {
-  building = { recipe, values };
-  if (buildRunning) return;
-  buildRunning = true;
-  try {
-    while (building) {
-      const next: { recipe: string; values: Record<string, string> } = building;
-      building = null;
-      try {
-        await askModel("build", next);
-        state.notice.update((now) => (now?.tone === "error" ? null : now));
-      } catch (error) {
-        say(error);
-      }
+/** Builds a recipe; of those that wait only the newest is built. */
+export function build(recipe: string, values: Record<string, string>, given: Given = {}): Promise<void> {
+  const mine = { recipe, values };
+  building = mine;
+  return inTurn(async () => {
+    if (building !== mine) return;
+    building = null;
+    try {
+      await askModelNow("build", mine, given);
+      state.notice.update((now) => (now?.tone === "error" ? null : now));
+    } catch (error) {
+      say(error);
     }
-  } finally {
-    buildRunning = false;
-  }
+  });
 }
 
 /** True where it was opened; otherwise the banner says why not, and nothing else changed. */
 export async function openPath(path: string): Promise<boolean> {
-  return opening(`Opening ${path}`, () => askModel("open", { path }));
+  return opening(`Opening ${path}`, async () => ({ path }));
 }
 
 export async function openFiles(files: File[]): Promise<boolean> {
@@ -58,16 +51,19 @@ export async function openFiles(files: File[]): Promise<boolean> {
   }
   return opening(`Opening ${files.map((file) => file.name).join(", ")}`, async () => {
     const sent = await Promise.all(files.map(async (file) => ({ name: file.name, base64: await base64(file) })));
-    return askModel("open", { files: sent });
+    return { files: sent };
   });
 }
 
-async function opening(says: string, open: () => Promise<{ model: Model; id: number }>): Promise<boolean> {
+async function opening(says: string, read: () => Promise<Record<string, unknown>>): Promise<boolean> {
   state.busy.set(says);
   try {
-    const { model, id } = await open();
-    if (!model.problems.length) state.notice.set(null);
-    if (model.run) await showStoredRun(id);
+    const what = await read();
+    await inTurn(async () => {
+      const { model, id } = await askModelNow("open", what);
+      if (!model.problems.length) state.notice.set(null);
+      if (model.run) await showStoredRun(id);
+    });
     return true;
   } catch (error) {
     say(error);

@@ -1,10 +1,19 @@
 /** The one socket, and how the answers of the server become state. */
 
+import type { About } from "../persist";
 import { AS_IN_MODEL, differing, sameStructure } from "../question";
 import * as state from "../state";
 import { batch } from "../store";
+import type { Held } from "../tab";
 import { type Answer, ServerError, Socket, Superseded } from "../wire/socket";
 import type { Geometry, Hello, Model } from "../wire/types";
+
+/** 32 bits of it: enough to tell one from another, too few to find it. */
+export function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
 
 const token = new URLSearchParams(location.search).get("token") ?? "";
 
@@ -23,8 +32,8 @@ export function onConnected(begin: () => void): void {
   whenOpen = begin;
 }
 
-/** Distinguishes servers: what is stored under another token belongs to an earlier visit. */
-export const visit = token;
+/** Distinguishes servers: what is stored under another belongs to an earlier visit. What is stored must not let anybody in. */
+export const visit = digest(token);
 
 export const exportUrl = (name: string) => `export/${encodeURIComponent(name)}?token=${encodeURIComponent(token)}`;
 
@@ -71,40 +80,74 @@ export function onChange(before: () => void, refused: () => void): void {
   unchanged = refused;
 }
 
+/** How a model comes that is not simply asked for. */
+export interface Given {
+  /** It is the one on screen, which the server had lost. */
+  handedBack?: boolean;
+  /** It was kept, and is restored. */
+  restored?: About;
+  /** The id under which it is kept, where nobody else holds that. */
+  held?: Held | null;
+  /** What it takes the place of stays kept, whether changed or not. */
+  apart?: boolean;
+  /** Throws where the server's answer is not what was wanted: then it is not shown. */
+  check?: () => Promise<void>;
+}
+
+let turns: Promise<unknown> = Promise.resolve();
+
 /**
- * Asks for something whose answer is a model, and shows it. Throws what the server says. `handedBack` says that the
- * model is the one on screen, which the server had lost.
+ * Does one thing after another. Changes of the model take turns, so that each is shown, and asked for to be kept, before
+ * the server is told the next. Whatever `act` waits for must end when the connection does.
  */
-export async function askModel(what: string, fields: Record<string, unknown>, handedBack = false): Promise<{ model: Model; id: number }> {
+export function inTurn<T>(act: () => Promise<T>): Promise<T> {
+  const mine = turns.then(act);
+  turns = mine.catch(() => {});
+  return mine;
+}
+
+/** Asks for something whose answer is a model, and shows it. Throws what the server says. */
+export const askModel = (what: string, fields: Record<string, unknown>, given: Given = {}) => inTurn(() => askModelNow(what, fields, given));
+
+/** The same, for who has the turn. */
+export async function askModelNow(what: string, fields: Record<string, unknown>, given: Given = {}): Promise<{ model: Model; id: number }> {
   makeWay();
   const question = socket.ask(what, fields, { binary: 1 });
   let answer: Answer;
   try {
     answer = await question.answer;
+    await given.check?.();
   } catch (error) {
     if (!(error instanceof Superseded)) unchanged();
     throw error;
   }
   const model = answer.json as unknown as Model;
-  const before = state.model.peek();
-  accept(model, answer.binary!.arrays as unknown as Geometry, what, handedBack || sameStructure(what, before, model));
+  const held = given.held ?? (await keeper?.reach(model, what)) ?? null;
+  const same = given.handedBack || sameStructure(what, state.model.peek(), model);
+  keeper?.keep(model, what, same, { ...given, held });
+  accept(model, answer.binary!.arrays as unknown as Geometry, same);
   return { model, id: question.id };
 }
 
-/** `same` says that it is the structure that was there before, `what` which question it answers. */
-type ModelListener = (model: Model, what: string, same: boolean) => void;
-const listeners: ModelListener[] = [];
-
-/** Told of every change of the model, before anything is asked about it. */
-export function onModel(listener: ModelListener): void {
-  listeners.push(listener);
+interface Keeper {
+  /** The id under which the model was kept that undoing has come back to, where it is another than this tab's. */
+  reach(model: Model, what: string): Promise<Held | null>;
+  /** `same` says that it is the structure that was there before, `what` which question it answers. */
+  keep(model: Model, what: string, same: boolean, given: Given): void;
 }
 
-function accept(model: Model, geometry: Geometry, what: string, same: boolean): void {
+let keeper: Keeper | null = null;
+
+/** Told of every change of the model, before anything is asked about it. */
+export function keepWith(it: Keeper): void {
+  keeper = it;
+}
+
+/** `same` says that it is the structure that was there before. */
+function accept(model: Model, geometry: Geometry, same: boolean): void {
   const before = state.model.peek();
   // Names outlive edits; indices do not.
   const chosen = new Set(before ? [...state.selection.peek()].map((index) => before.blocks[index]?.name) : []);
-  for (const listener of listeners) listener(model, what, same);
   // A run is about the model as it was, and the server runs one at a time.
   const run = state.run.peek();
   if (run && run.state !== "ended") socket.tell("stop", { which: run.id });

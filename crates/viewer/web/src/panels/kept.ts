@@ -13,19 +13,24 @@ const SHOWN = 2;
 
 export function keptList(done: () => void): HTMLElement {
   const box = h("div", { class: "open-list kept-list", testid: "kept" });
-  const card = (about: About & { isOpen: boolean }) =>
-    h(
+  const card = (about: About & { isOpen: boolean }) => {
+    const facts = `${plural(about.blocks, "block")}, ${at(about.when)}`;
+    // Several may have one name: what is read out tells them apart.
+    const named = (element: HTMLButtonElement, does: string) => (element.setAttribute("aria-label", `${does} ${words(about.name)}, ${facts}`), element);
+    const opens = about.isOpen ? "Copy" : "Restore";
+    return h(
       "li",
       { class: "kept", testid: `kept-${about.name}` },
       h("strong", {}, words(about.name)),
-      h("span", {}, `${plural(about.blocks, "block")}, ${at(about.when)}${about.isOpen ? ", open in another tab" : ""}`),
+      h("span", {}, `${facts}${about.isOpen ? ", open in another tab" : ""}`),
       h(
         "div",
         { class: "button-row" },
-        button({ label: about.isOpen ? "Copy" : "Restore", title: `Open ${about.name} as it was left`, testid: "kept-restore", onclick: () => void restoreKept(about.id).then((opened) => opened && done()) }),
-        about.isOpen ? null : button({ label: "Forget", kind: "quiet", testid: "kept-forget", onclick: () => void forgetKept(about.id) }),
+        named(button({ label: opens, title: `Open ${about.name} as it was left`, testid: "kept-restore", onclick: () => void restoreKept(about.id).then((opened) => opened && done()) }), opens),
+        about.isOpen ? null : named(button({ label: "Forget", kind: "quiet", testid: "kept-forget", onclick: () => void forgetKept(about.id) }), "Forget"),
       ),
     );
+  };
   let unfolded = false;
   effect(() => {
     const all = state.keptElsewhere();
