@@ -8,14 +8,16 @@ import { type Held, become, becomeAnother, enter, holdAgain, letGo, others, rese
 import { Disconnected, ServerError } from "../wire/socket";
 import type { Model } from "../wire/types";
 import { FIRST_RECIPE, build, openPath } from "./open";
+import type { Place } from "./places";
 import { type Given, askModelNow, greet, inTurn, keepWith, say, socket, visit } from "./server";
 import { showStoredRun } from "./shake";
-import { goOnWith, places, storageFails, warnOfStorage, write } from "./write";
+import { goOnWith, placeOf, places, storageFails, warnOfStorage, write } from "./write";
 
 /** The model as the server last gave it away: what it is handed after the connection broke. */
 let last: Kept | null = null;
-/** Revision of the model that `last` is. */
+/** Revision of the model that `last` is, and where it is kept. */
 let lastRevision = 0;
+let lastPlace: Place = { id: "", changed: false };
 /** Whether there is anything in the model on screen that its recipe or file does not have. */
 let changed = false;
 
@@ -23,7 +25,8 @@ const isStep = (what: string) => what === "undo" || what === "redo";
 
 async function reach(model: Model, what: string): Promise<Held | null> {
   const there = isStep(what) ? places.at(model.undo) : undefined;
-  return there && there.id !== tabId() ? reserve(there.id) : null;
+  // This tab may have let go of it just now.
+  return there && there.id !== tabId() ? reserve(there.id, true) : null;
 }
 
 /** Asks for the model as soon as it has changed, ahead of any question about it and of any other change. */
@@ -38,29 +41,30 @@ function keep(model: Model, what: string, same: boolean, { restored, held, apart
   else if (model.recipe) changed = isTuned(model.recipe, state.hello.peek()?.recipes ?? []);
   else if (what === "edit") changed = true;
   else if (isStep(what)) changed = there?.changed ?? true;
-  else if (!handedBack) changed = false;
-  const place = { id: tabId(), changed };
+  else changed = handedBack?.changed ?? false;
+  const place: Place = { id: tabId(), changed };
   if (isStep(what)) places.go(model.undo, place);
   else places.push(model.undo, place);
-  if (model.recipe) hold(null, model, place.id, changed);
-  else void save(model, place.id, changed);
+  if (model.recipe) hold(null, model, place);
+  else void save(model, place);
 }
 
 /** The server answers in order: no other change comes in between. */
-async function save(model: Model, id: string, isChanged: boolean): Promise<void> {
+async function save(model: Model, place: Place): Promise<void> {
   try {
     const { json } = await socket.ask("save").answer;
-    hold(json.model, model, id, isChanged);
+    hold(json.model, model, place);
   } catch (error) {
     if (!(error instanceof Disconnected)) say(error);
   }
 }
 
-function hold(saved: unknown, model: Model, id: string, isChanged: boolean): void {
+function hold(saved: unknown, model: Model, place: Place): void {
   last = { model: saved, recipe: model.recipe, beside: model.beside ?? "", run: model.run?.path ?? null, folder: state.hello.peek()?.folder ?? null };
   lastRevision = model.revision;
+  lastPlace = place;
   const faces = model.blocks.reduce((sum, block) => sum + block.faces, 0);
-  write({ id, name: model.name, blocks: model.blocks.length, faces, changed: isChanged, visit, when: Date.now() }, last, () => void showKept());
+  write({ ...place, name: model.name, blocks: model.blocks.length, faces, visit, when: Date.now() }, last, () => void showKept());
 }
 
 /** Edits leave no recipe behind, so what has one is as it was built, and its sliders come back with it. Needs the turn. */
@@ -153,7 +157,10 @@ async function handBack(): Promise<void> {
     return;
   }
   const whole = lastRevision === state.model.peek()?.revision;
-  await give(last, { handedBack: true });
+  // Where the connection broke before a model in its place was kept, that one's place is not written over.
+  const id = placeOf(lastPlace.id);
+  const apart = id !== tabId();
+  await give(last, { handedBack: lastPlace, apart, held: apart ? await reserve(id) : null });
   state.notice.set({
     tone: "info",
     text: whole ? "Connected again. Your model was handed back to the server." : "Connected again. Your model is back as it was before the last change.",

@@ -7,6 +7,7 @@ import { batch } from "../store";
 import type { Held } from "../tab";
 import { type Answer, ServerError, Socket, Superseded } from "../wire/socket";
 import type { Geometry, Hello, Model } from "../wire/types";
+import type { Place } from "./places";
 
 /** 32 bits of it: enough to tell one from another, too few to find it. */
 export function digest(text: string): string {
@@ -82,8 +83,8 @@ export function onChange(before: () => void, refused: () => void): void {
 
 /** How a model comes that is not simply asked for. */
 export interface Given {
-  /** It is the one on screen, which the server had lost. */
-  handedBack?: boolean;
+  /** It is the one on screen, which the server had lost: where that is kept. */
+  handedBack?: Place;
   /** It was kept, and is restored. */
   restored?: About;
   /** The id under which it is kept, where nobody else holds that. */
@@ -106,10 +107,20 @@ export function inTurn<T>(act: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-/** Asks for something whose answer is a model, and shows it. Throws what the server says. */
-export const askModel = (what: string, fields: Record<string, unknown>, given: Given = {}) => inTurn(() => askModelNow(what, fields, given));
+/** Counts the structures that were shown. */
+let structures = 0;
 
-/** The same, for who has the turn. */
+/** Asks for a change of the model on screen, and shows it. Throws what the server says. */
+export function askModel(what: string, fields: Record<string, unknown>): Promise<{ model: Model; id: number }> {
+  const about = structures;
+  return inTurn(async () => {
+    // It was meant for blocks that are no longer there, though others may have their names.
+    if (what === "edit" && about !== structures) throw new Superseded();
+    return askModelNow(what, fields);
+  });
+}
+
+/** Asks for something whose answer is a model, and shows it; for who has the turn. Throws what the server says. */
 export async function askModelNow(what: string, fields: Record<string, unknown>, given: Given = {}): Promise<{ model: Model; id: number }> {
   makeWay();
   const question = socket.ask(what, fields, { binary: 1 });
@@ -123,7 +134,8 @@ export async function askModelNow(what: string, fields: Record<string, unknown>,
   }
   const model = answer.json as unknown as Model;
   const held = given.held ?? (await keeper?.reach(model, what)) ?? null;
-  const same = given.handedBack || sameStructure(what, state.model.peek(), model);
+  const same = given.handedBack !== undefined || sameStructure(what, state.model.peek(), model);
+  if (!same) structures++;
   keeper?.keep(model, what, same, { ...given, held });
   accept(model, answer.binary!.arrays as unknown as Geometry, same);
   return { model, id: question.id };

@@ -27,6 +27,9 @@ export function goOnWith({ id, writer }: About): void {
   moved.delete(id);
 }
 
+/** Where it is kept that was to be kept under an id. */
+export const placeOf = (id: string) => moved.get(id) ?? id;
+
 /** Writes what is to be kept, after what waits before it; `then` is called whether that worked or not. */
 export function write(about: About, kept: Kept, then: () => void): void {
   newest = { id: about.id, kept };
@@ -43,7 +46,7 @@ export function write(about: About, kept: Kept, then: () => void): void {
 }
 
 async function put(about: About, kept: Kept): Promise<boolean> {
-  const id = moved.get(about.id) ?? about.id;
+  const id = placeOf(about.id);
   const done = await remember({ ...about, id }, kept, seen.get(id), others);
   if (done !== "taken") return done === "kept";
   const other = id === tabId() ? becomeAnother() : unused();
