@@ -121,6 +121,27 @@ withPage("a connection that breaks with changes on their way holds up none that 
   await at(page, "kept-stack").waitFor();
 });
 
+withPage("a connection that breaks before what was restored is kept again leaves it kept", { onSocket: gated }, async ({ page }) => {
+  await deleteTop(page);
+  await openRecipe(page, "column");
+  await leftTab(page, "open");
+  waiting = [];
+  await at(page, "kept-restore").click();
+  // The model comes, in two messages, and what it is to be kept as does not.
+  while (waiting.length < 2) await byItself(page);
+  for (const send of waiting.splice(0)) send();
+  await page.waitForFunction(() => window.drystone.name === "stack");
+  await byItself(page);
+  waiting = null;
+  await sockets.at(-1).close({ code: 1011, reason: "test" });
+  await at(page, "notice").filter({ hasText: "as it was before the last change" }).waitFor();
+  await settled(page);
+  assert.equal((await read(page)).name, "column");
+  await leftTab(page, "open");
+  await changing(page, () => at(page, "kept-restore").click());
+  assert.deepEqual([(await read(page)).name, (await read(page)).blocks], ["stack", 10]);
+});
+
 test("a server that is gone is told; the model is there at the next one", async (t) => {
   let server = await Server.start("--port", "0", folder);
   const port = server.url.port;

@@ -173,7 +173,10 @@ let entered: Promise<About | null> | null = null;
 async function own(): Promise<About | null> {
   const id = await enter();
   const about = id === null ? null : ((await recall(id))?.about ?? null);
-  if (about?.id === tabId()) goOnWith(about);
+  if (about?.id !== tabId()) return about;
+  goOnWith(about);
+  // Whatever is asked for before it is back must not be written over it.
+  changed = about.changed;
   return about;
 }
 
