@@ -84,7 +84,7 @@ test("`drystone view FILE` opens that file, also one of another program", async 
   });
 });
 
-test("a record beside a model in a folder of the folder is found, also after a reload", async () => {
+test("a record beside a model in a folder of the folder is found, also after a reload and for the model of a run", async () => {
   const place = await mkdtemp(join(tmpdir(), "drystone-models-"));
   try {
     await mkdir(join(place, "bridge"));
@@ -93,15 +93,20 @@ test("a record beside a model in a folder of the folder is found, also after a r
     model.motions = { quake: { record: { path: "quake.csv" } } };
     await writeFile(join(place, "bridge", "stack.json"), JSON.stringify(model));
     await writeFile(join(place, "bridge", "quake.csv"), Array.from({ length: 21 }, (_, k) => `${(k / 20).toFixed(2)},${(0.05 * Math.sin((Math.PI * k) / 10)).toFixed(6)}`).join("\n"));
+    drystone("simulate", join(place, "bridge", "stack.json"), "--duration", "0.1", "--dt", "0.01", "-o", join(place, "bridge", "run"), "--quiet");
     await started([place], async (page) => {
       await leftTab(page, "open");
       await changing(page, () => at(page, "file-bridge/stack.json").click());
-      for (const again of [false, true]) {
-        if (again) {
+      for (const then of ["opened", "reloaded", "run"]) {
+        if (then === "reloaded") {
           await page.waitForFunction(() => window.drystone.blocks === 11);
           await page.reload();
           await settled(page);
           assert.equal((await read(page)).name, "stack");
+        }
+        if (then === "run") {
+          await leftTab(page, "open");
+          await changing(page, () => at(page, "file-bridge/run").click());
         }
         await rightTab(page, "shake");
         await at(page, "shake-kind").selectOption("model");

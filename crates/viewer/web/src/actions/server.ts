@@ -47,17 +47,20 @@ export function say(error: unknown): void {
 /** Asks for something of which there is one answer and no picture; tells failures in the banner and returns null. */
 export async function ask<T>(what: string, fields: Record<string, unknown> = {}, says?: string): Promise<T | null> {
   if (says) state.busy.set(says);
+  let id = 0;
   try {
     const question = socket.ask(what, fields, {
       onProgress: (part, text) => state.busy.set(`${says ?? what} ${Math.round(part * 100)} %${text ? ` · ${text}` : ""}`),
     });
-    if (says) state.stoppable.set(question.id);
+    id = question.id;
+    if (says) state.stoppable.set(id);
     return (await question.answer).json as T;
   } catch (error) {
     say(error);
     return null;
   } finally {
-    if (says) {
+    // Another may have been asked meanwhile: then that is what goes on.
+    if (says && (state.stoppable.peek() ?? id) === id) {
       state.busy.set(null);
       state.stoppable.set(null);
     }
