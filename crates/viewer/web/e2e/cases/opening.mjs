@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/p
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Server, changing, drystone, folder, read, settled, visit, withPage } from "../harness.mjs";
+import { Server, changing, drystone, folder, kept, read, settled, visit, withPage } from "../harness.mjs";
 import { SOLIDS } from "../solids.mjs";
 import { at, downloaded, drop, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
 
@@ -99,7 +99,7 @@ test("a record beside a model in a folder of the folder is found, also after a r
       await changing(page, () => at(page, "file-bridge/stack.json").click());
       for (const then of ["opened", "reloaded", "run"]) {
         if (then === "reloaded") {
-          await page.waitForFunction(() => window.drystone.blocks === 11);
+          await kept(page, 11);
           await page.reload();
           await settled(page);
           assert.equal((await read(page)).name, "stack");
@@ -192,6 +192,7 @@ test("a run that was kept does not come back as the run of another folder", asyn
     await leftTab(page, "open");
     await at(page, "file-run").click();
     await page.waitForFunction(() => window.drystone.run === "ended" && window.drystone.name === "column");
+    await kept(page, 8);
     await page.reload();
     await page.waitForFunction(() => window.drystone?.run === "ended" && window.drystone.name === "column");
     await again("two");
