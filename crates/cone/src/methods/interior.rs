@@ -49,7 +49,7 @@ const SMALL: f64 = 2000.0;
 const FARTHEST_START: f64 = 1000.0;
 /// Share of a guess below which it does harm as it is. Blocks that wedge each other take impulses that are large and cancel out
 /// until the next step, where they no longer do: of a church that is shaken, a hundredth of the guess is worth starting from, and
-/// the whole of it takes a quarter more iterations.
+/// the whole of it takes a fifth more iterations.
 const POOR: f64 = 0.1;
 /// Gondzio's correctors after Mehrotra's, where the step is short.
 const CORRECTORS: usize = 2;
