@@ -198,6 +198,12 @@ impl Structure {
         self.group_friction[a * self.group_count + b]
     }
 
+    /// Diameter of the smaller of two blocks (m).
+    pub(crate) fn smaller(&self, blocks: [u32; 2]) -> f64 {
+        let [a, b] = blocks.map(|b| self.radius[b as usize]);
+        2.0 * a.min(b)
+    }
+
     /// Inertia of a block in world axes (kg m²).
     pub fn inertia_at(&self, block: usize, placement: &Placement) -> DMat3 {
         let r = DMat3::from_quat(placement.rotation);

@@ -379,6 +379,7 @@ impl Shaking {
             "peak_displacement_m": farthest,
             "max_displacement_m": max_displacement(structure, state, ground),
             "energy_balance_error": state.energies.balance_error(),
+            "energy_created_j": state.energies.created,
             "worst_residual": worst_residual,
         })))
     }

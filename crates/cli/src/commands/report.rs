@@ -228,6 +228,7 @@ fn of_run(folder: &Path) -> Result<Page, Failure> {
             "fallen_part",
             "potential_drop",
             "energy_balance_error",
+            "energy_created_j",
             "worst_residual",
             "steps_above_tolerance",
             "wall_s",

@@ -34,9 +34,18 @@ pub struct State {
 }
 
 /// What a checkpoint begins with: a name, and the version of what follows.
-const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x02";
+const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x03";
 
 impl State {
+    /// Velocity of the second block against the first at a point (m/s).
+    pub(crate) fn relative_velocity(&self, blocks: [u32; 2], point: DVec3) -> DVec3 {
+        let [first, second] = blocks.map(|b| {
+            let b = b as usize;
+            self.velocities[b].at(point - self.placements[b].center)
+        });
+        second - first
+    }
+
     /// The state as bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SimulationError> {
         let mut bytes = MAGIC.to_vec();

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use drystone_cone::{Friction, Solver};
-use drystone_mechanics::dynamics::{Frame, JointStiffness, Rotation, Settings, TimeStep};
+use drystone_mechanics::dynamics::{Frame, JointStiffness, Rotation, Settings, Start, TimeStep};
 use drystone_model::Model;
 
 /// What ends a run early.
@@ -55,6 +55,15 @@ enum FrameName {
     Ground,
 }
 
+/// Where joints with a stiffness begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StartName {
+    /// In equilibrium with the loads at the start, compressed by them
+    Compressed,
+    /// Without a force, as the model is drawn: the structure is let go
+    Uncompressed,
+}
+
 // No doc comment: clap would take it as the text of the command that these options belong to.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
@@ -84,6 +93,9 @@ pub(crate) struct Method {
     /// Normal and tangential stiffness of the joints (N/m3) [default: rigid]
     #[arg(long, value_name = "KN,KT", value_delimiter = ',')]
     stiffness: Vec<f64>,
+    /// With --stiffness: where the joints begin
+    #[arg(long, value_enum, default_value = "compressed")]
+    start: StartName,
     /// Weight of the velocity at the end of a step in the change of position: 1 backward Euler, 0.5 midpoint
     #[arg(long, value_name = "THETA", default_value_t = 1.0)]
     theta: f64,
@@ -96,8 +108,8 @@ pub(crate) struct Method {
     /// Axes of the equations
     #[arg(long, value_enum, default_value = "world")]
     frame: FrameName,
-    /// Largest speed at which blocks that lie in each other are driven apart (m/s) [default: a tenth of that of a fall by
-    /// the radius of the smallest block]
+    /// Largest speed at which overlapping blocks are driven apart (m/s) [default: a tenth of that of a fall by the radius of
+    /// the smallest block]. The compression of joints with a stiffness is no overlap
     #[arg(long, value_name = "V", value_parser = positive)]
     recovery_speed: Option<f64>,
 }
@@ -140,6 +152,10 @@ impl Method {
             rotation_iterations: self.rotation_iterations,
             restitution: self.restitution,
             stiffness,
+            start: match self.start {
+                StartName::Compressed => Start::Compressed,
+                StartName::Uncompressed => Start::Uncompressed,
+            },
             theta: self.theta,
             frame: match self.frame {
                 FrameName::World => Frame::World,
@@ -168,6 +184,7 @@ impl Method {
             "tolerance": self.tolerance,
             "restitution": self.restitution,
             "stiffness_n_m3": self.stiffness,
+            "start": format!("{:?}", self.start).to_lowercase(),
             "theta": self.theta,
             "rotation": format!("{:?}", self.rotation).to_lowercase(),
             "rotation_iterations": self.rotation_iterations,

@@ -12,13 +12,15 @@ use drystone_output::{
 };
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 22] = [
     "dt_s",
     "kinetic_j",
     "potential_j",
     "harvested_j",
     "impact_j",
     "friction_j",
+    "elastic_j",
+    "created_j",
     "balance_error",
     "max_speed_m_s",
     "contacts",
@@ -146,6 +148,8 @@ impl<'a> Recorder<'a> {
             energies.harvested,
             energies.impact,
             energies.friction,
+            energies.elastic,
+            energies.created,
             energies.balance_error(),
             step.max_speed,
             step.contacts as f64,

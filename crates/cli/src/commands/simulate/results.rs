@@ -124,8 +124,16 @@ fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), Outp
             save(plan, files, &format!("displacement-{axis}"), Plot::new().panel(panel))?;
         }
     }
-    let [kinetic, potential, harvested, impact, friction] =
-        ["kinetic_j", "potential_j", "harvested_j", "impact_j", "friction_j"].map(column);
+    let [kinetic, potential, elastic, harvested, impact, friction, created] = [
+        "kinetic_j",
+        "potential_j",
+        "elastic_j",
+        "harvested_j",
+        "impact_j",
+        "friction_j",
+        "created_j",
+    ]
+    .map(column);
     let weight: f64 = {
         let mass: f64 = model.free_blocks().map(|b| model.mass_of(b).0).sum();
         mass * model.gravity.length()
@@ -134,10 +142,11 @@ fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), Outp
     let panel = Panel::new("time (s)", "energy by weight (m)")
         .line("kinetic", line(&|k| unit * kinetic[k]))
         .line("potential", line(&|k| unit * potential[k]))
-        .line("total", line(&|k| unit * (kinetic[k] + potential[k])))
+        .line("total", line(&|k| unit * (kinetic[k] + potential[k] + elastic[k])))
         .line("harvested", line(&|k| unit * harvested[k]))
         .line("impacts", line(&|k| unit * impact[k]))
-        .line("friction", line(&|k| unit * friction[k]));
+        .line("friction", line(&|k| unit * friction[k]))
+        .line("created", line(&|k| unit * created[k]));
     save(plan, files, "energies", Plot::new().panel(panel))
 }
 

@@ -19,7 +19,7 @@ use drystone_output::{OutputError, file::write_atomically, records::Start, table
 use super::{options::Stop, progress::Progress, recorder::Recorder, results};
 use crate::{
     error::Failure,
-    report::{Console, count, length, table},
+    report::{Console, count, counted, length, table},
 };
 
 /// What a run is to do.
@@ -80,6 +80,13 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<Summary, Failure> {
     let start = open_folder(model, &mut simulation, plan)?;
+    if let Some(first) = simulation.not_compressed().first() {
+        console.warn(format!(
+            "joints of {} (such as `{}`) start uncompressed: no forces within them balance the loads at the start",
+            counted(simulation.not_compressed().len(), "block"),
+            model.blocks[*first].name
+        ));
+    }
     let watch = Watch::new(simulation.structure(), plan.collapse);
     let mut recorder = Recorder::open(&plan.folder, model, &plan.monitor, plan.vtk, start).map_err(failed)?;
     let stopped = interrupt_flag();
@@ -362,6 +369,9 @@ fn summarise(
         "max_displacement_m": displacement,
         "max_speed_m_s": speed,
         "energy_balance_error": balance,
+        "energy_created_j": state.energies.created,
+        "energy_created_part": state.energies.created_part(),
+        "not_compressed_blocks": simulation.not_compressed().len(),
         "worst_residual": tally.worst_residual,
         "threads": rayon::current_num_threads(),
         "potential_drop": potential_drop(watch, simulation),
@@ -400,6 +410,16 @@ fn summarise(
     if tally.unsolved > 0 {
         text.push(("above tolerance", format!("{} steps", count(tally.unsolved))));
     }
+    if state.energies.created_part() > CREATED_BOUND {
+        text.push((
+            "energy created",
+            format!(
+                "{:.3} J, {:.1} % of what was exchanged, by contacts that drove blocks apart",
+                state.energies.created,
+                100.0 * state.energies.created_part()
+            ),
+        ));
+    }
     if balance > BALANCE_BOUND {
         text.push((
             "beware",
@@ -413,6 +433,8 @@ fn summarise(
     }
 }
 
+/// Energy that contacts created, as a part of what was exchanged, is pointed out above this.
+const CREATED_BOUND: f64 = 0.01;
 /// Balance errors above this are pointed out.
 const BALANCE_BOUND: f64 = 0.05;
 

@@ -74,6 +74,11 @@ impl Islands {
         }
     }
 
+    /// The root of each block's island.
+    pub(super) fn roots(&self) -> &[u32] {
+        &self.parent
+    }
+
     /// Whether a block's island sleeps.
     pub(super) fn sleeps(&self, block: usize) -> bool {
         self.sleeps[self.parent[block] as usize]
@@ -127,8 +132,7 @@ impl Simulation {
             let speed = self.speed_of(b, &velocity);
             let islands = &mut self.islands;
             (islands.parent[b], islands.speed[b], islands.is_driven[b]) = (b as u32, speed, false);
-            // With joints that yield, contacts share areas and with them what they carry: nobody sleeps alone.
-            islands.sleeps[b] = !self.structure.fixed[b] && self.settings.stiffness.is_none();
+            islands.sleeps[b] = !self.structure.fixed[b];
         }
         let Self {
             islands,
