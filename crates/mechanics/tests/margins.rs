@@ -9,7 +9,15 @@ use glam::DVec3;
 
 /// Two blocks side by side on the ground, a little apart; the first is a support that moves towards the second.
 fn pusher(gap: f64) -> Model {
-    let mut model = built("block", &[("width", "0.5"), ("depth", "0.5"), ("height", "0.5"), ("friction", "0.3")]);
+    let mut model = built(
+        "block",
+        &[
+            ("width", "0.5"),
+            ("depth", "0.5"),
+            ("height", "0.5"),
+            ("friction", "0.3"),
+        ],
+    );
     let mut pusher = model.blocks[1].clone();
     (pusher.name, pusher.fixed) = ("pusher".to_string(), true);
     // Above the ground, so that it passes over it.
@@ -30,7 +38,10 @@ fn a_support_that_sets_off_at_once_does_not_enter_a_block_that_rests() {
         for gap in [1e-4, 1e-3, 5e-3] {
             for speed in [0.5, 2.0, 10.0] {
                 let model = pusher(gap);
-                let motion = format!("ramp:quantity=displacement,to={},duration=1,direction=x,form=linear", speed);
+                let motion = format!(
+                    "ramp:quantity=displacement,to={},duration=1,direction=x,form=linear",
+                    speed
+                );
                 let mut simulation = simulation(&model, dt, &motion);
                 let mut deepest = f64::NEG_INFINITY;
                 run(&mut simulation, 10.0 * dt, |s| deepest = deepest.max(overlap(s)));

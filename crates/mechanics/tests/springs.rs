@@ -165,7 +165,12 @@ fn a_block_on_an_incline_is_held_by_elastic_slip_and_does_not_creep() {
             };
             let (there, told) = (at(&simulation), format!("{friction:?} {start:?} {dt}"));
             let slid = there.x - simulation.structure().initial[1].center.x;
-            assert!((slid / exact - 1.0).abs() < 1e-2, "{told}: {slid}, {exact}");
+            if start == Start::Compressed {
+                assert!((slid / exact - 1.0).abs() < 1e-3, "{told}: {slid}, {exact}");
+            } else {
+                // Let go, it is pressed too little to be held as it swings up, and slides until it no longer does.
+                assert!(slid > 0.99 * exact, "{told}: {slid}, {exact}");
+            }
             run(&mut simulation, 4.0, |_| ());
             let crept = at(&simulation).distance(there);
             assert!(crept < 1e-3 * exact, "{told}: crept {crept}");
@@ -219,7 +224,10 @@ fn nothing_swings_that_starts_compressed() {
             let settlement = lowered.fold(0.0, f64::max);
             let moved = simulation.state().placements.iter().zip(&begun);
             let moved = moved.map(|(a, b)| a.center.distance(b.center)).fold(0.0, f64::max);
-            assert!(settlement > 0.0 && moved < 1e-3 * settlement, "{name}: {moved} of {settlement}");
+            assert!(
+                settlement > 0.0 && moved < 1e-3 * settlement,
+                "{name}: {moved} of {settlement}"
+            );
         }
     }
 }
@@ -266,8 +274,10 @@ fn tip(x: f64, y: f64) -> [[f64; 3]; 5] {
 
 #[test]
 fn edges_and_corners_bear_on_a_hundredth_of_the_block() {
+    // A hundredth of the smaller block: the corner of a support that is farthest from its centre is one of its foot.
     let weight = 2000.0 * 0.06 * G;
-    let width = 0.01 * DVec3::new(1.0, 0.6, 0.1).length();
+    let ridge_width = 0.02 * DVec3::new(0.2, 0.5, 0.2 / 3.0).length();
+    let tip_width = 0.02 * DVec3::new(0.1, 0.1, 0.05).length();
     let (ridges, tips) = (
         [ridge(-0.3), ridge(0.3)],
         [tip(-0.3, -0.2), tip(0.3, -0.2), tip(-0.3, 0.2), tip(0.3, 0.2)],
@@ -275,7 +285,10 @@ fn edges_and_corners_bear_on_a_hundredth_of_the_block() {
     let ridges: Vec<&[[f64; 3]]> = ridges.iter().map(|r| &r[..]).collect();
     let tips: Vec<&[[f64; 3]]> = tips.iter().map(|t| &t[..]).collect();
     // The edges are as long as the plank is wide.
-    for (supports, area) in [(ridges, 2.0 * width * (0.6 + width)), (tips, 4.0 * width * width)] {
+    for (supports, area) in [
+        (ridges, 2.0 * ridge_width * (0.6 + ridge_width)),
+        (tips, 4.0 * tip_width * tip_width),
+    ] {
         for dt in [1e-4, 1e-3, 2e-2] {
             let mut simulation = with(&plank_on(&supports), "", yielding(1e9, dt));
             for _ in 0..20 {
@@ -374,7 +387,10 @@ fn a_run_on_springs_that_is_resumed_has_the_same_bits_on_any_number_of_threads()
 #[test]
 fn a_block_that_slides_over_yielding_joints_is_stopped_by_friction() {
     // Across the joint between two flush blocks, where corners and pairs come and go.
-    let mut model = built("stack", &[("blocks", "1"), ("width", "1"), ("depth", "1"), ("offset", "0")]);
+    let mut model = built(
+        "stack",
+        &[("blocks", "1"), ("width", "1"), ("depth", "1"), ("offset", "0")],
+    );
     let mut base = model.blocks[1].clone();
     (base.name, base.fixed) = ("left".to_string(), true);
     let mut right = base.clone();
@@ -394,5 +410,8 @@ fn a_block_that_slides_over_yielding_joints_is_stopped_by_friction() {
     let (slid, exact) = (way(&simulation, 1, DVec3::X), 1.8 * 1.8 / (2.0 * 0.3 * G));
     assert!((slid / exact - 1.0).abs() < 2e-2, "{slid} {exact}");
     let energies = simulation.state().energies;
-    assert!(energies.created_part() < 1e-2 && energies.balance_error() < 1e-2, "{energies:?}");
+    assert!(
+        energies.created_part() < 1e-2 && energies.balance_error() < 1e-2,
+        "{energies:?}"
+    );
 }

@@ -30,7 +30,7 @@ pub struct Energies {
     pub elastic: f64,
     /// Given by supports and loads since the start.
     pub harvested: f64,
-    /// Taken by impacts since the start.
+    /// Taken by impacts since the start, less what associated friction lifted blocks by and they have not fallen back from.
     pub impact: f64,
     /// Taken by friction since the start.
     pub friction: f64,
@@ -149,8 +149,9 @@ impl Energies {
         let given = if account.holds { 0.0 } else { -taken };
         let created = account.recovered.max(given).max(0.0);
         let lost = taken + created;
-        // With associated friction a joint that slides opens, by work that friction does.
-        let friction = account.tangential.clamp(0.0, lost.max(0.0));
+        // With associated friction a joint that slides opens, and friction does that work: what lifts the blocks is lent by
+        // impacts, which take it as they fall back.
+        let friction = account.tangential.max(0.0);
         self.created += created;
         self.friction += friction;
         self.impact += lost - friction;
@@ -216,12 +217,21 @@ impl Work<'_> {
     /// relative velocities before and after.
     fn spring_change(&self, contact: usize, [before, after]: [DVec3; 2]) -> [f64; 2] {
         let (dt, theta) = (self.problem.dt, self.theta);
-        let Contact { normal, gap, slip, compliance, .. } = self.problem.contacts[contact];
+        let Contact {
+            normal,
+            gap,
+            slip,
+            compliance,
+            ..
+        } = self.problem.contacts[contact];
         let held = |gap: f64, slip: DVec3| stored(compliance.map(|e| theta * e), dt, gap, slip);
         // The problem is stated for the part of the way that the velocities at the end make.
         let along = normal.dot(before);
         let made = (1.0 - theta) * dt;
-        let start = held(theta * gap - made * along, theta * slip - made * (before - along * normal));
+        let start = held(
+            theta * gap - made * along,
+            theta * slip - made * (before - along * normal),
+        );
         let end = held(
             theta * (gap + dt * normal.dot(after)),
             theta * self.solution.elastic_slip[contact],

@@ -386,13 +386,19 @@ impl Simulation {
         state.memory.recall(contacts, dt, |i, past| {
             let contact = &mut points[i];
             (contact.guess, contact.slip) = (past.impulse, past.slip);
-            let back = if contact.bodies.into_iter().all(is_still) { 0.0 } else { back };
+            let back = if contact.bodies.into_iter().all(is_still) {
+                0.0
+            } else {
+                back
+            };
             let kept = touch * structure.smaller(contact.bodies);
             rests[i] = rest_after(past.rest, rests[i], kept, back);
         });
         structure.fill_links(&state.placements, dt, &state.memory.links, &mut self.problem.links);
         let links = self.problem.links.iter();
-        self.held = links.map(|l| stored([l.compliance, 0.0], dt, l.offset, DVec3::ZERO)[0]).sum();
+        self.held = links
+            .map(|l| stored([l.compliance, 0.0], dt, l.offset, DVec3::ZERO)[0])
+            .sum();
         if self.settings.stiffness.is_some() {
             self.held += set_springs(state, theta, dt, rests, points);
         }

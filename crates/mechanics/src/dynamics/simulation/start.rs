@@ -4,7 +4,7 @@
 //! whose multipliers are the displacements. It is linear in these, so blocks are moved and it is stated again until they
 //! stay. A joint that has to slide opens by it in one round (associated friction) and is closed in the next.
 
-use drystone_cone::{Body, Equilibrium, Problem, ProblemError, Status, Twist, Wrench};
+use drystone_cone::{Balance, Body, Equilibrium, Motion, Problem, ProblemError, Status, Twist, Wrench};
 use glam::DVec3;
 
 use super::{
@@ -18,8 +18,8 @@ const ROUNDS: usize = 30;
 const SETTLED: f64 = 1e-9;
 /// Where rounds are used up, this will do: forces are off by as much.
 const NEARLY: f64 = 1e-4;
-/// What may be left of the loads where the solver could not finish.
-const BALANCED: f64 = 1e-6;
+/// What may be left of the load of a block, as a part of it, and of the forces that act on it.
+const UNBALANCED: [f64; 2] = [1e-3, 1e-6];
 /// Impulses of static forces are over a second.
 const SECOND: f64 = 1.0;
 
@@ -102,8 +102,8 @@ impl Simulation {
     fn settle(&mut self, part: &[bool]) -> Result<bool, SimulationError> {
         let kept = (self.state.placements.clone(), self.state.memory.clone());
         let mut equilibrium = Equilibrium::default();
-        let (mut way, mut last) = (0.0, f64::INFINITY);
-        for _ in 0..ROUNDS {
+        let (mut way, mut first, mut last) = (0.0, 0.0, 0.0);
+        for round in 0..ROUNDS {
             self.detect_around(2.0 * way);
             self.state_problem(SECOND, 1.0, 0.0);
             let moved = self
@@ -112,13 +112,15 @@ impl Simulation {
                     time: self.state.time,
                     source,
                 })?;
-            last = moved.unwrap_or(f64::INFINITY);
+            // NaN fails every comparison below: it is no place.
+            last = moved.unwrap_or(f64::NAN);
             way += last;
-            if last <= SETTLED * way || last == f64::INFINITY {
+            first = if round == 0 { last } else { first };
+            // A round after the first corrects it. If it moves blocks farther, they are on their way elsewhere.
+            if !(last > SETTLED * way && last <= first) {
                 break;
             }
         }
-        // Written so that a NaN is no place.
         if !(last <= NEARLY * way) {
             (self.state.placements, self.state.memory) = kept;
             return Ok(false);
@@ -165,8 +167,7 @@ impl Simulation {
         };
         let loads: Vec<Wrench> = (0..part.len()).map(load).collect();
         let found = equilibrium.solve(&problem, &loads)?;
-        let is_near = found.status != Status::Infeasible && found.balance <= BALANCED && found.gap <= BALANCED;
-        if !(found.status == Status::Solved || is_near) {
+        if found.status == Status::Infeasible || !is_balanced(&problem, &loads, found) {
             return Ok(None);
         }
         for (contact, &force) in contacts.iter_mut().filter(|c| has(c.bodies)).zip(&found.forces) {
@@ -198,4 +199,28 @@ impl Simulation {
         let links = self.problem.links.iter().map(|l| &l.guess);
         self.state.memory.store(self.detector.contacts(), pasts, links, SECOND);
     }
+}
+
+/// Whether forces balance the load of every free block: the solver's own measure is one for all of them.
+fn is_balanced(problem: &Problem, loads: &[Wrench], found: &Balance) -> bool {
+    let mut left: Vec<DVec3> = loads.iter().map(|l| l.force).collect();
+    let mut acting = vec![0.0; loads.len()];
+    let contacts = problem
+        .contacts
+        .iter()
+        .map(|c| c.bodies)
+        .zip(found.forces.iter().copied());
+    let links = problem.links.iter().zip(&found.link_forces);
+    for (bodies, force) in contacts.chain(links.map(|(l, &f)| (l.bodies, f * l.force))) {
+        for (body, sign) in bodies.into_iter().zip([-1.0, 1.0]) {
+            left[body as usize] += sign * force;
+            acting[body as usize] += force.length();
+        }
+    }
+    let is_free = |b: usize| matches!(problem.bodies[b].motion, Motion::Free { .. });
+    let is_held = |b: usize| {
+        let allowed = UNBALANCED[0] * loads[b].force.length() + UNBALANCED[1] * acting[b];
+        left[b].length() <= allowed
+    };
+    (0..loads.len()).filter(|&b| is_free(b)).all(is_held)
 }
