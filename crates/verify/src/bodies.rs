@@ -12,6 +12,8 @@ use crate::{
 
 /// The coarsest tolerance of the geometry, as a fraction of a block's size, with which places mean anything.
 const COARSEST: f64 = 1e-2;
+/// The farthest that joined faces may be apart, as a fraction of the smallest block's size.
+const COARSEST_JOINT: f64 = 0.5;
 
 /// Faces times corners up to which a block is asked whether it is convex.
 const MANY: usize = 10_000_000;
@@ -124,7 +126,21 @@ pub(crate) fn shapes(model: &Model) -> Result<Vec<Body>, String> {
             "the tolerances of the model are not above zero and up to {COARSEST}"
         ));
     }
-    model.blocks.iter().map(named).collect()
+    let shapes: Vec<Body> = model.blocks.iter().map(named).collect::<Result<_, _>>()?;
+    if let Some(search) = &model.joint_search {
+        let smallest = shapes.iter().map(|b| b.size).fold(f64::INFINITY, f64::min);
+        let is_sound = search.distance > 0.0
+            && search.precision >= 0.0
+            && (0.0..=60.0).contains(&search.angle_deg)
+            && search.distance.max(model.rounding()) <= COARSEST_JOINT * smallest;
+        if !is_sound {
+            return Err(format!(
+                "the settings for the search of joints are out of range, or reach farther than {COARSEST_JOINT} of the \
+                 smallest block"
+            ));
+        }
+    }
+    Ok(shapes)
 }
 
 /// All blocks in the situation of a certificate, and their indices by name.

@@ -29,7 +29,7 @@ impl Patch {
     /// The common part of two faces that lie on each other.
     pub(crate) fn of(f: &Face, g: &Face, slack: &Slack) -> Option<Self> {
         let turned = (f.normal + g.normal).length();
-        if turned > slack.turned {
+        if turned > slack.turned && (slack.rounded == 0.0 || turned > slack.turned_by_rounding) {
             return None;
         }
         let between = Between::of(f, g)?;
@@ -41,11 +41,15 @@ impl Patch {
             return None;
         }
         pieces.retain(|p| area(p) > 1e-3 * slack.line * reach(p));
-        let gaps = pieces.iter().flatten().map(|&p| between.gap(p).abs());
+        let gaps = || pieces.iter().flatten().map(|&p| between.gap(p));
+        let (narrowest, widest) = (gaps().fold(f64::INFINITY, f64::min), gaps().fold(f64::NEG_INFINITY, f64::max));
+        if turned > slack.turned && widest - narrowest > slack.rounded {
+            return None;
+        }
         Some(Self {
             normal: between.normal,
             misfit: 0.5 * turned,
-            off: 0.5 * gaps.fold(0.0, f64::max),
+            off: 0.5 * widest.abs().max(narrowest.abs()),
             origin: between.origin,
             u: between.u,
             v: between.v,

@@ -1,6 +1,6 @@
 //! Lengths and angles below which things count as touching: the tolerances of the model, for a pair of blocks.
 
-use drystone_model::Model;
+use drystone_model::{JointSearch, Model};
 
 use crate::bodies::Body;
 
@@ -13,8 +13,6 @@ const FEATURE: f64 = 10.0;
 const WIDEST_LINE: f64 = 1e-4;
 /// Rounding of arithmetic in the units of the last digit of coordinates.
 const ROUNDING: f64 = 16.0;
-/// Largest angle between joined faces where the model says nothing (degrees).
-const ANGLE_DEG: f64 = 0.1;
 
 /// What counts as touching, for a pair of blocks.
 pub(crate) struct Slack {
@@ -22,6 +20,10 @@ pub(crate) struct Slack {
     pub(crate) joined: f64,
     /// Largest distance between the unit normals of joined faces, one turned round.
     pub(crate) turned: f64,
+    /// The same for faces that rounding alone may have turned, if they are apart by the same all over but for `rounded`.
+    pub(crate) turned_by_rounding: f64,
+    /// How far corners may be off each other because the coordinates of the model are rounded (m).
+    pub(crate) rounded: f64,
     /// How far points may be off a joint, and corners and edges off what they stand on (m).
     pub(crate) touch: f64,
     /// Points as near as this to an edge are on the edge (m).
@@ -39,13 +41,15 @@ impl Slack {
         // Coordinates far from the origin are rounded themselves.
         let far = [a.min, a.max, b.min, b.max].map(|p| p.abs().max_element());
         let rounding = ROUNDING * f64::EPSILON * far.into_iter().fold(0.0, f64::max);
-        let joined = relative * size;
+        let (joined, rounded) = (model.joint_distance(size), model.rounding());
         Self {
             joined: joined * (1.0 + 1e-9) + rounding,
-            turned: chord(ANGLE_DEG) * (1.0 + 1e-9),
-            touch: TOUCH * relative * size + rounding,
-            feature: FEATURE * relative * size + rounding,
-            line: relative.min(WIDEST_LINE) * size,
+            turned: chord(model.joint_angle_deg()) * (1.0 + 1e-9),
+            turned_by_rounding: chord(JointSearch::MOST_ROUNDED_DEG) * (1.0 + 1e-9),
+            rounded: rounded * (1.0 + 1e-9),
+            touch: (TOUCH * relative * size).max(rounded) + rounding,
+            feature: (FEATURE * relative * size).max(2.0 * rounded) + rounding,
+            line: (joined.min(WIDEST_LINE * size)).max(rounded),
             rounding,
         }
     }

@@ -1,7 +1,7 @@
 //! The order of checks: what the certificate is about, then what it claims.
 
 use drystone_model::{
-    Model,
+    JointSearch, Model,
     certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, Prestress, Situation},
 };
 use glam::DVec3;
@@ -46,17 +46,22 @@ impl std::fmt::Debug for Verifier {
 impl Verifier {
     /// Makes a model ready, as read from its file. What is wrong with it is told by each verification.
     pub fn new(model: &Model) -> Self {
-        let shapes = shapes(model);
-        let contacts = match &shapes {
-            Ok(shapes) => Contacts::of(model, shapes),
-            Err(_) => Err(String::new()),
-        };
+        let (shapes, contacts) = Self::joints_of(model);
         Self {
             model: model.clone(),
             reference: ModelReference::to(model).map_err(|why| why.to_string()),
             shapes,
             contacts,
         }
+    }
+
+    fn joints_of(model: &Model) -> (Result<Vec<Body>, String>, Result<Contacts, String>) {
+        let shapes = shapes(model);
+        let contacts = match &shapes {
+            Ok(shapes) => Contacts::of(model, shapes),
+            Err(why) => Err(why.clone()),
+        };
+        (shapes, contacts)
     }
 
     /// Checks a certificate of the model.
@@ -124,7 +129,13 @@ fn not_finite(certificate: &Certificate) -> Option<String> {
         (!is_finite).then(|| format!("{place}: not finite"))
     };
     let situation = &certificate.situation;
-    let overridden: Vec<f64> = situation.friction.into_iter().chain(situation.density).collect();
+    let mut overridden: Vec<f64> = situation.friction.into_iter().chain(situation.density).collect();
+    overridden.extend(
+        situation
+            .joint_search
+            .iter()
+            .flat_map(|s| [s.distance, s.angle_deg, s.precision]),
+    );
     let measured = &certificate.measured;
     let figures = [measured.equilibrium_residual, measured.cone_margin, measured.work];
     let mut figures: Vec<f64> = figures.into_iter().flatten().collect();
@@ -190,9 +201,16 @@ impl Verifier {
         if free == 0 {
             return;
         }
+        let other_joints;
+        let (shapes, contacts) = if situation.joint_search.is_some() {
+            other_joints = Self::joints_of(&changed);
+            (&other_joints.0, &other_joints.1)
+        } else {
+            (&self.shapes, &self.contacts)
+        };
         let prepared = || -> Result<_, String> {
-            let shapes = self.shapes.as_deref().map_err(Clone::clone)?;
-            let contacts = self.contacts.as_ref().map_err(Clone::clone)?;
+            let shapes = shapes.as_deref().map_err(Clone::clone)?;
+            let contacts = contacts.as_ref().map_err(Clone::clone)?;
             let bodies = Bodies::of(&changed, shapes)?;
             let loads = Loads::of(situation, &bodies)?;
             let links = links(&bodies)?;
@@ -244,6 +262,10 @@ fn changes(situation: &Situation, model: &Model) -> String {
     }
     words.extend(situation.friction.map(|friction| format!("friction {friction} in every joint")));
     words.extend(situation.density.map(|density| format!("density {density} kg/m³ of every block")));
+    words.extend(situation.joint_search.map(|search| {
+        let JointSearch { distance, angle_deg, .. } = search;
+        format!("faces joined up to {distance} m and {angle_deg} degrees apart")
+    }));
     if !situation.supports.is_empty() {
         words.push(format!("fixed as well: `{}`", situation.supports.join("`, `")));
     }

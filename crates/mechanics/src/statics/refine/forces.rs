@@ -81,11 +81,6 @@ pub(in super::super) fn forces(
     least
 }
 
-/// What forces leave over on the worst block, over its own load; moments over that times its size.
-pub(in super::super) fn left_over(assembly: &Assembly, loads: &Loads, own: &[f64], forces: &Forces) -> f64 {
-    worst(assembly, own, &residual(assembly, loads, forces))
-}
-
 /// Force and moment that are left on each block.
 fn residual(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Vec<[DVec3; 2]> {
     let mut left = vec![[Wide::default(); 2]; assembly.len()];

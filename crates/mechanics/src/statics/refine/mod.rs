@@ -10,5 +10,5 @@ mod motion;
 mod system;
 mod wide;
 
-pub(super) use forces::{Directions, forces, left_over};
+pub(super) use forces::{Directions, forces};
 pub(super) use motion::motion;
