@@ -70,7 +70,7 @@ impl Faces {
     /// How far from the block's bounds a block of at most its size may be and still touch it (m).
     pub(super) fn reach(&self, settings: &SearchSettings) -> f64 {
         let warp = self.faces.iter().map(|f| f.warp).fold(0.0, f64::max);
-        settings.distance * self.size + 2.0 * warp
+        settings.reach(self.size) + 2.0 * warp
     }
 }
 

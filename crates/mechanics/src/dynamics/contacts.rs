@@ -75,7 +75,7 @@ pub(super) fn state_contacts(
     points: &mut Vec<Contact>,
 ) {
     points.clear();
-    for interface in &contacts.interfaces {
+    for (interface, rest_gap) in structure.rest_gaps().walk(contacts, &state.placements) {
         let [first, second] = interface.blocks;
         let friction = structure.friction(first, second);
         let found = contacts.of(interface);
@@ -84,7 +84,8 @@ pub(super) fn state_contacts(
             .map(|k| (k, least_share(found, structure.smaller(interface.blocks))));
         for contact in found {
             let point = middle(&state.placements, interface.blocks, contact);
-            let mut stated = Contact::new(interface.blocks, point, interface.normal, contact.gap, friction);
+            let gap = contact.gap - rest_gap(contact);
+            let mut stated = Contact::new(interface.blocks, point, interface.normal, gap, friction);
             match springs {
                 Some((k, least)) => {
                     let area = contact.area.max(least);
@@ -92,7 +93,7 @@ pub(super) fn state_contacts(
                 }
                 None => {
                     let approach = state.relative_velocity(interface.blocks, point).dot(interface.normal);
-                    stated.gap = rigid_gap(settings, contact.gap, approach, dt);
+                    stated.gap = rigid_gap(settings, gap, approach, dt);
                     stated.restitution = settings.restitution;
                 }
             }

@@ -8,7 +8,7 @@ mod start;
 use std::time::Instant;
 
 use drystone_cone::{self as cone, Engine, Motion, Problem, Solution, Twist};
-use drystone_contact::{self as contact, Detector};
+use drystone_contact::Detector;
 use drystone_model::{Model, motion::Supports};
 use glam::{DMat3, DVec3};
 
@@ -102,14 +102,8 @@ impl Simulation {
             let speed = 0.1 * (structure.gravity.length() * smallest).sqrt();
             settings.recovery_speed = if speed > 0.0 { speed } else { f64::INFINITY };
         }
-        let touch = model.tolerances.contact;
-        let detector = Detector::new(
-            structure.bodies.clone(),
-            contact::Settings {
-                touch,
-                ..contact::Settings::default()
-            },
-        );
+        let touch = structure.contact_settings().touch;
+        let detector = Detector::new(structure.bodies.clone(), structure.contact_settings());
         let engine = Engine::new(cone::Settings {
             solver: settings.solver,
             friction: settings.friction,
