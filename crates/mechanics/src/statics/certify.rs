@@ -10,7 +10,7 @@ use drystone_model::{
 
 use glam::DVec3;
 
-use super::{Assembly, Check, Loads, Verdict};
+use super::{Assembly, Check, Evidence, Loads, Verdict};
 
 /// Velocity at which a joint may close, over that of the fastest point, in a motion that is certified.
 const CLOSING: f64 = 5e-7;
@@ -40,11 +40,12 @@ pub fn certify(
         Verdict::Unstable => Claim::Unstable,
         Verdict::Undecided => return Ok(None),
     };
-    if claim == Claim::Stable && check.cone_margin.is_some_and(|margin| margin < -1e-9) {
+    if claim == Claim::Stable && check.cone_margin().is_some_and(|margin| margin < -1e-9) {
         // Forces within pyramids need not lie in the cones.
         return Ok(None);
     }
-    if claim == Claim::Unstable && check.growth.is_some() && check.residual > CLOSING {
+    let is_growth = matches!(check.evidence, Evidence::Growth { .. });
+    if is_growth && check.closing().is_none_or(|closing| !(closing <= CLOSING)) {
         // The motion that openings tend to still closes joints: it would be refused.
         return Ok(None);
     }
@@ -67,7 +68,7 @@ pub fn certify(
         tension_n: *tension,
     };
     let mut motions = Vec::new();
-    if !stands || check.opening.is_some() {
+    if !stands || check.opening().is_some() {
         for b in assembly.free() {
             let Some(motion) = check.motions.get(b) else { continue };
             motions.push(BlockMotion {
@@ -91,10 +92,10 @@ pub fn certify(
         .fold(0.0, f64::max);
     let measured = Measured {
         weight_n,
-        equilibrium_residual: stands.then_some(check.residual * per_weight),
-        cone_margin: check.cone_margin.filter(|_| stands).map(|m| m * per_weight),
+        equilibrium_residual: check.unbalanced().filter(|_| stands).map(|u| u * per_weight),
+        cone_margin: check.cone_margin().filter(|_| stands).map(|m| m * per_weight),
         work: check
-            .power
+            .power()
             .filter(|_| !stands && fastest > 0.0)
             .map(|p| p * per_weight / fastest),
     };
@@ -103,7 +104,7 @@ pub fn certify(
         claim,
         method: check.method.name().into(),
         // A motion that associated friction cannot resist is a proof whatever forces are admitted.
-        prestress: if !stands && check.growth.is_none() {
+        prestress: if !stands && !is_growth {
             drystone_model::certificate::Prestress::Admitted
         } else {
             check.method.prestress()
@@ -123,7 +124,7 @@ pub fn certify(
             Vec::new()
         },
         motions,
-        opening_m: check.opening.filter(|_| stands),
+        opening_m: check.opening().filter(|_| stands),
         measured,
         fingerprint: String::new(),
     };
