@@ -159,13 +159,14 @@ fn statics(found: &Checked) -> Section {
                 Prestress::Excluded => "excluded: only forces that a small motion calls up count",
             },
         );
-    if check.residual.is_finite() {
-        let what = if check.forces.is_empty() {
-            "of the fastest speed, at which a joint is entered"
-        } else {
-            "of the loads, left over on a block"
-        };
-        section = section.row("residual", format!("{:.1e} {what}", check.residual));
+    if let Some(unbalanced) = check.unbalanced() {
+        section = section.row("residual", format!("{unbalanced:.1e} of the loads, left over on a block"));
+    }
+    if let Some(closing) = check.closing() {
+        section = section.row(
+            "residual",
+            format!("{closing:.1e} of the fastest speed, at which a joint is entered"),
+        );
     }
     if !check.forces.is_empty() {
         section = section.row("largest force at a point", format!("{:.4e} N", check.largest_force()));

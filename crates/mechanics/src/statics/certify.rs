@@ -12,7 +12,7 @@ use drystone_model::{
 
 use glam::DVec3;
 
-use super::{Assembly, Check, Loads, Verdict, equilibrium::Forces, refine};
+use super::{Assembly, Check, Evidence, Loads, Verdict, equilibrium::Forces, refine};
 
 /// What may be left over on a block, over its own load, of forces that are certified.
 const LEFT_OVER: f64 = 5e-7;
@@ -47,6 +47,7 @@ pub fn certify(
         Verdict::Undecided => return Ok(None),
     };
     let stands = claim == Claim::Stable;
+    let is_growth = matches!(check.evidence, Evidence::Growth { .. });
     let applied_to = by_block(assembly, applied);
     let own = own_loads(assembly, gravity, &applied_to);
     let mut found = Forces {
@@ -57,11 +58,11 @@ pub fn certify(
     let mut moved = check.motions.clone();
     let mut residual = None;
     if stands {
-        if check.cone_margin.is_some_and(|margin| margin < -1e-9) {
+        if check.cone_margin().is_some_and(|margin| margin < -1e-9) {
             // Forces within pyramids need not lie in the cones.
             return Ok(None);
         }
-        let directions = match check.opening {
+        let directions = match check.opening() {
             Some(opening) => refine::Directions::Against {
                 motions: &moved,
                 opening,
@@ -73,7 +74,7 @@ pub fn certify(
             return Ok(None);
         }
         residual = Some(left);
-    } else if !(refine::motion(assembly, loads, check.growth.is_none(), &mut moved) >= RESIST) {
+    } else if !(refine::motion(assembly, loads, !is_growth, &mut moved) >= RESIST) {
         // Joints close, all together, by more than what the loads do on the motion can prove anything against.
         return Ok(None);
     }
@@ -95,7 +96,7 @@ pub fn certify(
         tension_n: *tension,
     };
     let mut motions = Vec::new();
-    if !stands || check.opening.is_some() {
+    if !stands || check.opening().is_some() {
         for b in assembly.free() {
             let Some(motion) = moved.get(b) else { continue };
             motions.push(BlockMotion {
@@ -116,9 +117,9 @@ pub fn certify(
     let measured = Measured {
         weight_n,
         equilibrium_residual: residual,
-        cone_margin: check.cone_margin.filter(|_| stands).map(|m| m * per_weight),
+        cone_margin: check.cone_margin().filter(|_| stands).map(|m| m * per_weight),
         work: check
-            .power
+            .power()
             .filter(|_| !stands && fastest > 0.0)
             .map(|p| p * per_weight / fastest),
     };
@@ -127,7 +128,7 @@ pub fn certify(
         claim,
         method: check.method.name().into(),
         // A motion that associated friction cannot resist is a proof whatever forces are admitted.
-        prestress: if !stands && check.growth.is_none() {
+        prestress: if !stands && !is_growth {
             drystone_model::certificate::Prestress::Admitted
         } else {
             check.method.prestress()
@@ -148,7 +149,7 @@ pub fn certify(
             Vec::new()
         },
         motions,
-        opening_m: check.opening.filter(|_| stands),
+        opening_m: check.opening().filter(|_| stands),
         measured,
         fingerprint: String::new(),
     };

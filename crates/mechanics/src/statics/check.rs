@@ -1,4 +1,4 @@
-//! Does it stand?
+//! Does it stand? One function, [`stands`], is behind every question: checks, limits, tilts and sensitivities.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use drystone_model::certificate::Prestress;
 use glam::DVec3;
 
 use super::{
-    Assembly, Loads, Solvers, StaticsError,
+    Assembly, Balanced, Driven, Evidence, Loads, Solvers, StaticsError,
     coupled::{self, Called},
     equilibrium::{self, Forces},
     mechanism::{self, Mechanism},
@@ -21,13 +21,13 @@ const MOVING: f64 = 1e-3;
 /// How the question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Forces in the friction cones that balance the loads (paper 001, section 2.4). Prestress is admitted.
+    /// Forces in the friction cones that balance the loads (paper 001, section 2.4). Self-stress is allowed.
     Cone,
-    /// Rigid-block equilibrium with tension at a price (paper 004, eq. 6). Prestress is admitted.
+    /// Rigid-block equilibrium with tension at a price (paper 004, eq. 6). Self-stress is allowed.
     Rbe,
     /// The same with 8-sided pyramids around the friction cones (paper 004, appendix B): it admits somewhat more friction.
     RbeLinearised,
-    /// Coupled rigid-block analysis (paper 004, eq. 11). Prestress is excluded.
+    /// Coupled rigid-block analysis (paper 004, eq. 11). Self-stress is not allowed.
     Cra,
     /// The same with tension at a price (paper 004, eq. 14).
     CraPenalty,
@@ -57,9 +57,9 @@ impl Method {
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It stands, and forces prove it.
+    /// It was found to stand: there are forces.
     Stable,
-    /// It does not, and a motion tells how.
+    /// It was found to fall: there is a motion.
     Unstable,
     /// Neither was found.
     Undecided,
@@ -76,35 +76,33 @@ impl Verdict {
     }
 }
 
-/// An answer, and what it rests on.
+/// An answer, and what it rests on. It tells what was found; whether that is proven, `drystone-verify` says of its
+/// [certificate](super::certify()).
 #[derive(Clone, Debug)]
 pub struct Check {
     /// The answer.
     pub verdict: Verdict,
     /// How it was found.
     pub method: Method,
+    /// What it rests on. Where self-stress is not allowed, [`Evidence::Forces`] may come with an undecided verdict: there
+    /// are forces that balance the loads, and it was not decided whether displacement mobilises any.
+    pub evidence: Evidence,
     /// Force on the second block at each point (unit: N); empty where none were found.
     pub forces: Vec<DVec3>,
     /// Tension at each point (unit: N); empty where none is needed.
     pub tensions: Vec<f64>,
     /// Force in each tie, positive where it pulls (unit: N).
     pub tie_forces: Vec<f64>,
-    /// Motion of each block: the mechanism, with the fastest point at 1 m/s, or the small motion that calls up the forces
-    /// (unit: m and rad). Empty where there is none.
+    /// How well forces and tension together balance the loads, where tension would hold what falls.
+    pub with_tension: Option<Balanced>,
+    /// Motion of each block: the mechanism, with the fastest point at 1 m/s, or the small displacement that mobilises the
+    /// forces (unit: m and rad). Empty where there is none.
     pub motions: Vec<Twist>,
-    /// What every joint has to close before it acts (unit: m), where prestress is excluded and the structure stands.
-    pub opening: Option<f64>,
-    /// Largest force left over on a block, over the loads, if it stands; largest velocity at which a joint is entered, over
-    /// that of the fastest point, if it does not.
-    pub residual: f64,
-    /// Smallest distance of a contact force to the boundary of its cone, over the loads.
-    pub cone_margin: Option<f64>,
-    /// Power of the loads on the mechanism, over their size times the fastest speed.
-    pub power: Option<f64>,
-    /// How the openings grow from round to round, where coupled analysis found no solution.
+    /// How the openings grow from round to round, where coupled analysis asked: the ratio of the last two.
     pub growth: Option<f64>,
-    /// Largest motion at a joint, in openings, where coupled analysis found a solution: how near the limit is.
-    pub reach: Option<f64>,
+    /// By how much the structure is statically indeterminate, at least: components of force that its joints can transmit
+    /// beyond the six equations of each free block. Above zero, other forces than those given may balance the loads, too.
+    pub redundancy: usize,
     /// Blocks that move, or that need tension.
     pub unstable_blocks: Vec<usize>,
     /// Why, in words.
@@ -114,46 +112,131 @@ pub struct Check {
 }
 
 impl Check {
-    fn new(method: Method, verdict: Verdict, reason: impl Into<String>) -> Self {
+    fn new(assembly: &Assembly, method: Method, reason: impl Into<String>) -> Self {
         Self {
-            verdict,
+            verdict: Verdict::Undecided,
             method,
+            evidence: Evidence::Nothing,
             forces: Vec::new(),
             tensions: Vec::new(),
             tie_forces: Vec::new(),
+            with_tension: None,
             motions: Vec::new(),
-            opening: None,
-            residual: f64::NAN,
-            cone_margin: None,
-            power: None,
             growth: None,
-            reach: None,
+            redundancy: equilibrium::redundancy(assembly),
             unstable_blocks: Vec::new(),
             reason: reason.into(),
             time: 0.0,
         }
     }
 
-    fn with_forces(mut self, assembly: &Assembly, loads: &Loads, forces: Forces) -> Self {
-        self.residual = coupled::unbalanced(assembly, loads, &forces);
-        let margin = |(p, f): (&super::ContactPoint, &DVec3)| {
-            let normal = f.dot(p.normal);
-            let across = (*f - normal * p.normal).length();
-            (p.friction * normal - across) / (1.0 + p.friction * p.friction).sqrt()
-        };
-        let least = assembly.points.iter().zip(&forces.contact).map(margin);
-        self.cone_margin = Some(least.fold(f64::INFINITY, f64::min) / loads.size(assembly));
-        self.forces = forces.contact;
-        self.tensions = forces.tension;
-        self.tie_forces = forces.ties;
-        self
+    /// It stands by forces.
+    pub(super) fn by_forces(assembly: &Assembly, method: Method, (forces, balance): (Forces, Balanced)) -> Self {
+        let reason = "an admissible force distribution was found: it balances the loads within the friction limits";
+        Self {
+            verdict: Verdict::Stable,
+            evidence: Evidence::Forces(balance),
+            forces: forces.contact,
+            tie_forces: forces.ties,
+            ..Self::new(assembly, method, reason)
+        }
     }
 
-    fn with_mechanism(mut self, assembly: &Assembly, mechanism: Mechanism) -> Self {
-        self.unstable_blocks = moving(assembly, &mechanism.motions);
-        self.residual = mechanism.violation;
-        self.power = Some(mechanism.power);
-        self.motions = mechanism.motions;
+    /// It falls by a motion that proves it.
+    pub(super) fn by_mechanism(assembly: &Assembly, method: Method, found: Mechanism) -> Self {
+        let reason = "a collapse mechanism was found: the loads do work on a motion that no joint resists";
+        Self {
+            verdict: Verdict::Unstable,
+            evidence: Evidence::Mechanism(driven(&found)),
+            unstable_blocks: moving(assembly, &found.motions),
+            motions: found.motions,
+            ..Self::new(assembly, method, reason)
+        }
+    }
+
+    /// It stands by forces that a displacement mobilises.
+    fn mobilised(assembly: &Assembly, method: Method, found: Called) -> Self {
+        let evidence = Evidence::Mobilised {
+            balance: found.balance,
+            error: found.lack.largest(),
+            opening: found.opening,
+            reach: found.reach,
+        };
+        Self {
+            verdict: Verdict::Stable,
+            evidence,
+            forces: found.forces.contact,
+            tie_forces: found.forces.ties,
+            motions: found.motions,
+            ..Self::new(
+                assembly,
+                method,
+                "a small displacement was found that mobilises forces which balance the loads",
+            )
+        }
+    }
+
+    /// What is left over of the loads on a block, over all of them, where the verdict rests on forces.
+    pub fn unbalanced(&self) -> Option<f64> {
+        self.evidence.balance().map(|b| b.unbalanced)
+    }
+
+    /// Smallest distance of a contact force to the boundary of its cone, over the loads, where the verdict rests on forces.
+    pub fn cone_margin(&self) -> Option<f64> {
+        self.evidence.balance().map(|b| b.cone_margin)
+    }
+
+    /// Largest velocity at which a joint closes, over that of the fastest point, where the verdict rests on a motion.
+    pub fn closing(&self) -> Option<f64> {
+        self.evidence.motion().map(|m| m.closing)
+    }
+
+    /// Power of the loads on that motion, over their size times the fastest speed.
+    pub fn power(&self) -> Option<f64> {
+        self.evidence.motion().map(|m| m.power)
+    }
+
+    /// The residual of what the verdict rests on: [`Self::unbalanced`] of forces, [`Self::closing`] of a motion.
+    pub fn residual(&self) -> Option<f64> {
+        self.unbalanced().or(self.closing())
+    }
+
+    /// What every joint has to close before it acts (unit: m), where a displacement mobilises the forces.
+    pub fn opening(&self) -> Option<f64> {
+        match self.evidence {
+            Evidence::Mobilised { opening, .. } => Some(opening),
+            _ => None,
+        }
+    }
+
+    /// Largest motion at a joint, in openings, where a displacement mobilises the forces: how near the limit is.
+    pub fn reach(&self) -> Option<f64> {
+        match self.evidence {
+            Evidence::Mobilised { reach, .. } => Some(reach),
+            _ => None,
+        }
+    }
+
+    /// The equilibrium within it as an answer of its own, by [`Method::Cone`]: where it rests on forces, whether or not
+    /// displacement mobilises them.
+    #[must_use]
+    pub fn equilibrium(&self) -> Option<Self> {
+        let balance = self.evidence.balance()?;
+        Some(Self {
+            verdict: Verdict::Stable,
+            method: Method::Cone,
+            evidence: Evidence::Forces(balance),
+            motions: Vec::new(),
+            growth: None,
+            ..self.clone()
+        })
+    }
+
+    /// The same answer under loads that are `factor` times as large. What was measured is relative to them.
+    #[must_use]
+    pub(super) fn scaled(mut self, factor: f64) -> Self {
+        self.forces.iter_mut().for_each(|f| *f *= factor);
+        self.tie_forces.iter_mut().for_each(|t| *t *= factor);
         self
     }
 
@@ -168,25 +251,39 @@ impl Check {
     }
 }
 
+fn driven(found: &Mechanism) -> Driven {
+    Driven {
+        closing: found.violation,
+        power: found.power,
+    }
+}
+
 /// Asks whether an assembly stands under loads.
 pub fn check(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
     let start = Instant::now();
-    let mut check = ask(assembly, loads, method, solvers)?;
+    let mut check = stands(assembly, loads, method, solvers)?;
+    if matches!(method, Method::Rbe | Method::CraPenalty) && assembly.loose.is_empty() {
+        hold_by_tension(assembly, loads, solvers, &mut check)?;
+    }
     check.time = start.elapsed().as_secs_f64();
     Ok(check)
 }
 
-fn ask(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
+/// Whether an assembly stands under loads, with what was found.
+pub(super) fn stands(
+    assembly: &Assembly,
+    loads: &Loads,
+    method: Method,
+    solvers: &mut Solvers,
+) -> Result<Check, StaticsError> {
     solvers.go_on()?;
     if !assembly.loose.is_empty() {
         return loose(assembly, loads, method, solvers);
     }
     match method {
-        Method::Cone => by_forces(assembly, loads, method, solvers),
-        Method::Rbe => by_tension(assembly, loads, solvers),
+        Method::Cone | Method::Rbe => by_forces(assembly, loads, method, solvers),
         Method::RbeLinearised => by_pyramids(assembly, loads, solvers),
-        Method::Cra => by_motion(assembly, loads, method, solvers),
-        Method::CraPenalty => by_motion_and_tension(assembly, loads, solvers),
+        Method::Cra | Method::CraPenalty => by_motion(assembly, loads, method, solvers),
     }
 }
 
@@ -209,15 +306,8 @@ fn loose(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solve
         format!("{}{more} {way}", some.join(", "))
     };
     let reason: Vec<String> = assembly.loose.iter().map(part).collect();
-    let found = mechanism::mechanism(assembly, loads, &mut solvers.engine)?;
-    let check = Check::new(method, Verdict::Unstable, reason.join("; "));
-    let mut check = match found {
-        Some(found) if found.is_proof() => check.with_mechanism(assembly, found),
-        _ => Check {
-            verdict: Verdict::Undecided,
-            ..check
-        },
-    };
+    let mut check = by_mechanism(assembly, loads, method, solvers)?;
+    check.reason = reason.join("; ");
     check.unstable_blocks.extend(assembly.loose.iter().flatten());
     check.unstable_blocks.sort_unstable();
     check.unstable_blocks.dedup();
@@ -225,22 +315,21 @@ fn loose(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solve
 }
 
 fn by_forces(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
-    if let Some(forces) = equilibrium::smallest(assembly, loads, &mut solvers.rest)? {
-        let reason = "forces within the friction cones balance the loads";
-        let check = Check::new(method, Verdict::Stable, reason).with_forces(assembly, loads, forces);
-        if check.residual <= equilibrium::BALANCED {
-            return Ok(check);
-        }
+    match equilibrium::least_norm(assembly, loads, &mut solvers.rest)? {
+        Some(found) => Ok(Check::by_forces(assembly, method, found)),
+        None => by_mechanism(assembly, loads, method, solvers),
     }
-    by_mechanism(assembly, loads, method, solvers)
 }
 
 fn by_pyramids(assembly: &Assembly, loads: &Loads, solvers: &mut Solvers) -> Result<Check, StaticsError> {
-    let Some(forces) = equilibrium::linearised(assembly, loads, &mut solvers.rest)? else {
-        return by_mechanism(assembly, loads, Method::RbeLinearised, solvers);
-    };
-    let reason = "forces within pyramids around the friction cones balance the loads";
-    Ok(Check::new(Method::RbeLinearised, Verdict::Stable, reason).with_forces(assembly, loads, forces))
+    let method = Method::RbeLinearised;
+    match equilibrium::linearised(assembly, loads, &mut solvers.rest)? {
+        Some(found) => Ok(Check {
+            reason: "forces within pyramids around the friction cones were found that balance the loads".into(),
+            ..Check::by_forces(assembly, method, found)
+        }),
+        None => by_mechanism(assembly, loads, method, solvers),
+    }
 }
 
 fn by_mechanism(
@@ -250,43 +339,41 @@ fn by_mechanism(
     solvers: &mut Solvers,
 ) -> Result<Check, StaticsError> {
     match mechanism::mechanism(assembly, loads, &mut solvers.engine)? {
-        Some(found) if found.is_proof() => {
-            let reason = "the loads drive a motion that no joint resists: no forces balance them";
-            Ok(Check::new(method, Verdict::Unstable, reason).with_mechanism(assembly, found))
-        }
+        Some(found) if found.is_proof() => Ok(Check::by_mechanism(assembly, method, found)),
         _ => {
             let reason =
-                "neither forces that balance the loads nor a motion that they drive was found to the precision asked";
-            Ok(Check::new(method, Verdict::Undecided, reason))
+                "neither an admissible force distribution nor a collapse mechanism was found to the precision asked";
+            Ok(Check::new(assembly, method, reason))
         }
     }
 }
 
-fn by_tension(assembly: &Assembly, loads: &Loads, solvers: &mut Solvers) -> Result<Check, StaticsError> {
-    let plain = by_forces(assembly, loads, Method::Rbe, solvers)?;
-    if plain.verdict == Verdict::Stable {
+/// Whether it stands by forces that a displacement mobilises.
+fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
+    let plain = by_forces(assembly, loads, method, solvers)?;
+    if plain.verdict == Verdict::Unstable {
+        // No forces balance the loads, mobilised or not.
         return Ok(plain);
     }
-    let Some(forces) = equilibrium::with_tension(assembly, loads, &mut solvers.rest)? else {
-        return Ok(plain);
-    };
-    let mut check = Check::new(Method::Rbe, plain.verdict, plain.reason.clone()).with_forces(assembly, loads, forces);
-    check.unstable_blocks = pulled(assembly, loads, &check.tensions);
-    check.motions = plain.motions;
-    check.power = plain.power;
-    check.reason = format!("{}; tension of {:.3e} N would hold it", plain.reason, check.tension());
-    Ok(check)
-}
-
-fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
+    let balances = plain.verdict == Verdict::Stable;
+    if balances {
+        let forces = Forces {
+            contact: plain.forces.clone(),
+            tension: Vec::new(),
+            ties: plain.tie_forces.clone(),
+        };
+        if let Some(found) = coupled::mobilise(assembly, loads, &forces) {
+            return Ok(Check::mobilised(assembly, method, found));
+        }
+    }
+    solvers.go_on()?;
     let look = coupled::called_up(assembly, loads, &mut solvers.coupled, false)?;
     if look.solution().is_some()
         && let Some(found) = look.best
     {
-        return Ok(called_up(assembly, loads, method, found));
+        return Ok(Check::mobilised(assembly, method, found));
     }
-    let plain = by_forces(assembly, loads, method, solvers)?;
-    if plain.verdict != Verdict::Stable {
+    if !balances {
         return Ok(plain);
     }
     let found = match coupled::lead(assembly, loads, &look.starts, &solvers.stop) {
@@ -295,68 +382,67 @@ fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut S
     };
     solvers.go_on()?;
     if let Some(found) = found {
-        return Ok(called_up(assembly, loads, method, found));
+        return Ok(Check::mobilised(assembly, method, found));
     }
-    let undecided = || {
-        let reason = "forces balance the loads, but whether a motion calls them up was not found";
-        Check::new(method, Verdict::Undecided, reason)
-    };
-    let Some(growth) = coupled::growth(assembly, loads, &mut solvers.rest)? else {
-        return Ok(undecided());
-    };
-    let mut check = match growth.mechanism {
-        Some(found) if growth.unbounded => {
-            let rate = if (growth.ratio - 1.0).abs() < 1e-3 {
+    let growth = coupled::growth(assembly, loads, &mut solvers.rest)?;
+    let ratio = growth.as_ref().map(|g| g.ratio);
+    match growth {
+        Some(coupled::Growth {
+            ratio,
+            unbounded: true,
+            mechanism: Some(found),
+        }) => {
+            let rate = if (ratio - 1.0).abs() < 1e-3 {
                 "as much motion again".to_string()
             } else {
-                format!("{:.3} times the motion of the last", growth.ratio)
+                format!("{ratio:.3} times the motion of the last")
             };
             let reason = format!(
-                "forces balance the loads only if blocks are wedged: no motion was found that calls them up, and each round of \
-                 closing the joints asks for {rate}, without end (evidence, not proof)"
+                "forces balance the loads only with self-stress: no displacement was found that mobilises them, and each \
+                 round of closing the joints asks for {rate}, without end (evidence, not proof)"
             );
-            Check::new(method, Verdict::Unstable, reason).with_mechanism(assembly, found)
+            let motion = driven(&found);
+            Ok(Check {
+                evidence: Evidence::Growth { ratio, motion },
+                growth: Some(ratio),
+                reason,
+                ..Check::by_mechanism(assembly, method, found)
+            })
         }
-        _ => undecided(),
-    };
-    check.growth = Some(growth.ratio);
-    Ok(check)
-}
-
-/// It stands, by forces that a motion calls up.
-fn called_up(assembly: &Assembly, loads: &Loads, method: Method, found: Called) -> Check {
-    let reason = format!(
-        "one small motion calls up forces that balance the loads; eq. 11 holds to {:.0e}",
-        found.lack.largest()
-    );
-    let mut check = Check::new(method, Verdict::Stable, reason).with_forces(assembly, loads, found.forces);
-    check.tensions.clear();
-    check.motions = found.motions;
-    check.opening = Some(found.opening);
-    check.reach = Some(found.reach);
-    check
-}
-
-fn by_motion_and_tension(assembly: &Assembly, loads: &Loads, solvers: &mut Solvers) -> Result<Check, StaticsError> {
-    let plain = by_motion(assembly, loads, Method::CraPenalty, solvers)?;
-    if plain.verdict == Verdict::Stable {
-        return Ok(plain);
+        _ => Ok(Check {
+            verdict: Verdict::Undecided,
+            growth: ratio,
+            reason: "an admissible force distribution was found; whether displacement mobilises one was not decided".into(),
+            ..plain
+        }),
     }
-    let Some(found) = coupled::called_up(assembly, loads, &mut solvers.coupled, true)?.best else {
-        return Ok(plain);
-    };
-    let mut check = Check::new(Method::CraPenalty, plain.verdict, plain.reason.clone());
-    check = check.with_forces(assembly, loads, found.forces);
-    check.growth = plain.growth;
-    check.unstable_blocks = pulled(assembly, loads, &check.tensions);
-    check.motions = if plain.motions.is_empty() {
-        found.motions
+}
+
+/// Looks for the tension that would hold what does not stand.
+fn hold_by_tension(
+    assembly: &Assembly,
+    loads: &Loads,
+    solvers: &mut Solvers,
+    check: &mut Check,
+) -> Result<(), StaticsError> {
+    if check.verdict == Verdict::Stable {
+        return Ok(());
+    }
+    let found = if check.method == Method::Rbe {
+        equilibrium::with_tension(assembly, loads, &mut solvers.rest)?.map(|forces| (forces, Vec::new()))
     } else {
-        plain.motions
+        let look = coupled::called_up(assembly, loads, &mut solvers.coupled, true)?;
+        look.best.map(|found| (found.forces, found.motions))
     };
-    check.power = plain.power;
-    check.reason = format!("{}; tension of {:.3e} N would hold it", plain.reason, check.tension());
-    Ok(check)
+    let Some((forces, motions)) = found else { return Ok(()) };
+    check.with_tension = Some(Balanced::of(assembly, loads, &forces));
+    check.unstable_blocks = pulled(assembly, loads, &forces.tension);
+    (check.forces, check.tensions, check.tie_forces) = (forces.contact, forces.tension, forces.ties);
+    if check.motions.is_empty() {
+        check.motions = motions;
+    }
+    check.reason = format!("{}; tension of {:.3e} N would hold it", check.reason, check.tension());
+    Ok(())
 }
 
 /// Free blocks that move, by their fastest point.

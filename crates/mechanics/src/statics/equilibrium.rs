@@ -1,4 +1,4 @@
-//! Forces that balance loads, with prestress admitted.
+//! Forces that balance loads, with self-stress allowed.
 
 use drystone_cone::{Balance, Equilibrium, EquilibriumSettings, Status, Twist};
 use glam::DVec3;
@@ -6,12 +6,16 @@ use glam::DVec3;
 use super::{
     Assembly, Loads, StaticsError,
     assembly::{Law, SIDES},
+    evidence::{BALANCED, Balanced},
+    rebalance::rebalance,
 };
 
 /// Price of tension over that of compression.
 const TENSION_PRICE: f64 = 1e6;
-/// What may be left of the loads, relative to them.
-pub(super) const BALANCED: f64 = 1e-8;
+/// The least area that a point stands for, over the mean.
+const LEAST_AREA: f64 = 1e-3;
+/// What a solver may leave of the loads, relative to them, for its forces to be worth correcting.
+const WORTH_CORRECTING: f64 = 1e-4;
 
 /// Forces at the points of an assembly.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +29,27 @@ pub(super) struct Forces {
 }
 
 impl Forces {
+    /// No force anywhere.
+    pub(super) fn none(assembly: &Assembly) -> Self {
+        Self {
+            contact: vec![DVec3::ZERO; assembly.points.len()],
+            tension: Vec::new(),
+            ties: vec![0.0; assembly.ties.len()],
+        }
+    }
+
+    /// `(1 - part)` times these and `part` times others: within the cones where both are.
+    pub(super) fn blend(&self, others: &Self, part: f64) -> Self {
+        let mix = |a: &f64, b: &f64| (1.0 - part) * a + part * b;
+        Self {
+            contact: (self.contact.iter().zip(&others.contact))
+                .map(|(a, b)| (1.0 - part) * *a + part * *b)
+                .collect(),
+            tension: Vec::new(),
+            ties: self.ties.iter().zip(&others.ties).map(|(a, b)| mix(a, b)).collect(),
+        }
+    }
+
     pub(super) fn new(assembly: &Assembly, balance: &Balance, size: f64) -> Self {
         let ties = assembly.ties.len();
         Self {
@@ -35,23 +60,73 @@ impl Forces {
     }
 }
 
-/// The smallest forces that balance the loads in the friction cones, if there are any.
-pub(super) fn smallest(
+/// The forces of least norm among those within the friction cones that balance the loads, if any do: the sum of `|r|²/A`
+/// over the points is the least, A the tributary area. That is strictly convex: there is one such distribution, whatever
+/// the method, the order of blocks and points, or the axes (paper 001's regularisation, with one stiffness per area).
+pub(super) fn least_norm(
     assembly: &Assembly,
     loads: &Loads,
     solver: &mut Equilibrium,
-) -> Result<Option<Forces>, StaticsError> {
+) -> Result<Option<(Forces, Balanced)>, StaticsError> {
+    if loads.is_nothing(assembly) {
+        let forces = Forces::none(assembly);
+        let balance = Balanced::of(assembly, loads, &forces);
+        return Ok(Some((forces, balance)));
+    }
     let law = Law {
         gaps: &|_| 0.0,
         compliance: [1.0, 1.0],
         tension: None,
     };
-    let problem = assembly.problem(&law, |_| Twist::ZERO);
+    let mut problem = assembly.problem(&law, |_| Twist::ZERO);
+    for (contact, area) in problem.contacts.iter_mut().zip(tributary(assembly)) {
+        contact.compliance = [1.0 / area; 2];
+    }
+    problem.links.iter_mut().for_each(|tie| tie.compliance = 1.0);
     solver.settings = EquilibriumSettings::default();
     let balance = solver.solve(&problem, &assembly.scaled(loads))?;
-    let is_found =
-        balance.status == Status::Solved || (balance.status != Status::Infeasible && balance.balance <= BALANCED);
-    Ok(is_found.then(|| Forces::new(assembly, balance, loads.size(assembly))))
+    if balance.status == Status::Infeasible || !(balance.balance <= WORTH_CORRECTING) {
+        return Ok(None);
+    }
+    let forces = Forces::new(assembly, balance, loads.size(assembly));
+    Ok(balanced(assembly, loads, forces))
+}
+
+/// Forces that balance the loads within the cones: those given, or these corrected where they nearly do.
+pub(super) fn balanced(assembly: &Assembly, loads: &Loads, forces: Forces) -> Option<(Forces, Balanced)> {
+    let is_found = |b: &Balanced| b.holds() && b.is_within_cones();
+    let measured = Balanced::of(assembly, loads, &forces);
+    if is_found(&measured) {
+        return Some((forces, measured));
+    }
+    let forces = rebalance(assembly, loads, forces)?;
+    let measured = Balanced::of(assembly, loads, &forces);
+    is_found(&measured).then_some((forces, measured))
+}
+
+/// The area that each point stands for, over the mean of all: its share of the joint's by the halves of the sides that meet
+/// in it. Points of joints without area, and slivers, count as [`LEAST_AREA`] of the mean.
+pub(super) fn tributary(assembly: &Assembly) -> Vec<f64> {
+    let mut areas = Vec::with_capacity(assembly.points.len());
+    for joint in &assembly.joints {
+        let (p, n) = (&joint.points, joint.points.len());
+        let side = |k: usize| p[(k + 1) % n].distance(p[k % n]);
+        let around: f64 = (0..n).map(side).sum();
+        let twice: DVec3 = (0..n).map(|k| (p[k] - p[0]).cross(p[(k + 1) % n] - p[0])).sum();
+        let is_outline = (0.5 * twice.length() - joint.area).abs() <= 1e-3 * joint.area;
+        areas.extend((0..n).map(|k| {
+            if is_outline && around > 0.0 {
+                joint.area * 0.5 * (side(k) + side(k + n - 1)) / around
+            } else {
+                // The points do not run around the joint.
+                joint.area / n as f64
+            }
+        }));
+    }
+    let mean = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
+    let mean = if mean > 0.0 { mean } else { 1.0 };
+    areas.iter_mut().for_each(|a| *a = (*a / mean).max(LEAST_AREA));
+    areas
 }
 
 /// The smallest forces with tension at a high price: paper 004, eq. 6.
@@ -77,7 +152,7 @@ pub(super) fn linearised(
     assembly: &Assembly,
     loads: &Loads,
     solver: &mut Equilibrium,
-) -> Result<Option<Forces>, StaticsError> {
+) -> Result<Option<(Forces, Balanced)>, StaticsError> {
     solver.settings = EquilibriumSettings::default();
     let balance = solver.solve(&assembly.linearised(1.0), &assembly.scaled(loads))?;
     if balance.status == Status::Infeasible || !(balance.balance <= BALANCED) {
@@ -89,9 +164,32 @@ pub(super) fn linearised(
         let of = |side: usize| edges[SIDES * k + side] * assembly.edge(point, side);
         (0..SIDES).map(of).sum::<DVec3>() * size
     };
-    Ok(Some(Forces {
+    let forces = Forces {
         contact: assembly.points.iter().enumerate().map(sum).collect(),
         tension: Vec::new(),
         ties: ties.iter().map(|t| t * size).collect(),
-    }))
+    };
+    let balance = Balanced::of(assembly, loads, &forces);
+    Ok(balance.holds().then_some((forces, balance)))
+}
+
+/// Components of force that joints and ties can transmit beyond the equations of the free blocks, or zero.
+pub(super) fn redundancy(assembly: &Assembly) -> usize {
+    let mut friction = vec![0.0_f64; assembly.joints.len()];
+    for point in &assembly.points {
+        friction[point.joint as usize] = point.friction;
+    }
+    let components = |(joint, friction): (&drystone_contact::Joint, &f64)| {
+        let along = |p: &&DVec3| p.distance(joint.points[0]) > 1e-9 * assembly.length;
+        match (joint.area > 0.0, joint.points.iter().any(|p| along(&p)), *friction > 0.0) {
+            (true, _, true) => 6,
+            (true, _, false) => 3,
+            (false, true, true) => 5,
+            (false, true, false) => 2,
+            (false, false, true) => 3,
+            (false, false, false) => 1,
+        }
+    };
+    let all: usize = assembly.joints.iter().zip(&friction).map(components).sum();
+    (all + assembly.ties.len()).saturating_sub(6 * assembly.free().count())
 }

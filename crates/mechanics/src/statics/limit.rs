@@ -1,11 +1,11 @@
 //! How far can loads grow?
 //!
-//! With associated friction it is a convex problem with two sides, and both are given: forces that balance the loads at the
-//! lower bound, a motion on which they do no work at the upper one. The upper bound is found from above: the motion that
-//! too large a load drives tells at which load it would stop (the kinematic theorem), and that load is tried next.
+//! With associated friction it is one cone program with two sides (`program`), and both are given: forces that balance the
+//! loads at the lower bound, a motion on which they do no work at the upper one. Both are measured apart from the solver
+//! that found them. Where forces balance the live load alone, there is no limit.
 //!
-//! Without dilatancy (Coulomb) the associated limit is an upper bound (Radenkovic); the lower one is the largest load for
-//! which a motion was found that calls up the forces, as in coupled rigid-block analysis.
+//! Without dilatancy (Coulomb) the associated limit is an upper bound (Radenkovic); the lower one is the largest load under
+//! which displacement was found to mobilise forces, as in coupled rigid-block analysis.
 
 use std::time::Instant;
 
@@ -13,19 +13,23 @@ use drystone_cone::{Friction, Twist};
 use glam::DVec3;
 
 use super::{
-    Assembly, Loads, Solvers, StaticsError,
-    coupled::{self, Called},
-    equilibrium::{self, Forces},
-    mechanism,
+    Assembly, Check, Loads, Method, Solvers, StaticsError, Verdict,
+    check::stands,
+    equilibrium::{Forces, balanced},
+    mechanism::{self, Mechanism},
+    program::{Largest, largest},
 };
 
-/// Multiplier, over the ratio of dead to live loads, beyond which loads are taken to have no limit.
+/// Multiplier, over the ratio of dead to live loads, from which it is asked whether there is a limit at all.
 const LARGEST: f64 = 1e6;
-/// Motions that are tried on the way down.
+/// Motions that are tried on the way down, where the program gave none.
 const MOST_MOTIONS: usize = 60;
-
-/// How often the distance between the bounds is halved.
+/// How often the distance between the bounds is halved, where the program gave no forces.
 const MOST_HALVES: usize = 30;
+/// How far below the program's multiplier its forces are tried, over it.
+const SHORT: [f64; 7] = [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 3e-6, 1e-5];
+/// How far above the upper bound the loads do enough work on its motion to prove it, over the bound.
+const BEYOND: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
 
 /// How a limit is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,23 +52,43 @@ impl Default for LimitSettings {
 /// A limit, from both sides.
 #[derive(Clone, Debug)]
 pub struct Limit {
-    /// The largest multiplier for which it is proven to stand: the lower bound. Not a number where it is not proven to stand
-    /// without the load.
-    pub multiplier: f64,
-    /// Lower and upper bound; the upper one is infinite where no motion stops the load.
+    /// The largest multiplier at which it was found to stand: the lower bound. None where there is no limit, or where it was
+    /// not found to stand without the load.
+    pub multiplier: Option<f64>,
+    /// Lower and upper bound; both infinite where there is no limit, the upper one where no motion was found that stops the
+    /// load.
     pub bounds: [f64; 2],
+    /// Whether there is no limit: forces within the friction limits balance the live load alone, and so any multiple of it.
+    pub unbounded: bool,
     /// The friction law.
     pub friction: Friction,
-    /// Forces at the lower bound (unit: N), on the second block of each point.
-    pub forces: Vec<DVec3>,
-    /// Motion at the upper bound, the fastest point at 1 m/s; empty where there is none.
-    pub motions: Vec<Twist>,
-    /// What is left of the loads at the lower bound, over them.
-    pub residual: f64,
+    /// What the lower bound rests on: the loads are the dead ones and [`Self::multiplier`] times the live ones.
+    pub stands: Option<Check>,
+    /// What the upper bound rests on: a multiplier just above it, and the answer there. Without dilatancy, as with it.
+    pub falls: Option<(f64, Check)>,
+    /// What [`Self::unbounded`] rests on: the answer under the live loads alone.
+    pub carried_alone: Option<Check>,
     /// Anything to be said about it.
     pub note: String,
     /// Seconds it took.
     pub time: f64,
+}
+
+impl Limit {
+    /// Forces at the lower bound (unit: N), on the second block of each point.
+    pub fn forces(&self) -> &[DVec3] {
+        self.stands.as_ref().map_or(&[], |check| &check.forces)
+    }
+
+    /// Motion at the upper bound, the fastest point at 1 m/s; empty where there is none.
+    pub fn motions(&self) -> &[Twist] {
+        self.falls.as_ref().map_or(&[], |(_, check)| &check.motions)
+    }
+
+    /// What is left of the loads at the lower bound, over them.
+    pub fn residual(&self) -> Option<f64> {
+        self.stands.as_ref().and_then(Check::unbalanced)
+    }
 }
 
 /// The largest multiplier of `live` loads that an assembly carries beside its `dead` loads.
@@ -79,199 +103,274 @@ pub fn limit(
     if live.is_nothing(assembly) {
         return Err(StaticsError::NoLoad("the load that is to grow acts on no free block"));
     }
-    let mut found = associated(assembly, dead, live, settings, solvers)?;
-    if settings.friction == Friction::Coulomb && found.multiplier > 0.0 {
-        without_dilatancy(assembly, dead, live, settings, solvers, &mut found)?;
-    }
-    found.friction = settings.friction;
-    found.time = start.elapsed().as_secs_f64();
-    Ok(found)
-}
-
-fn associated(
-    assembly: &Assembly,
-    dead: &Loads,
-    live: &Loads,
-    settings: &LimitSettings,
-    solvers: &mut Solvers,
-) -> Result<Limit, StaticsError> {
-    let mut limit = Limit {
-        multiplier: 0.0,
-        bounds: [0.0, f64::INFINITY],
-        friction: Friction::Associated,
-        forces: Vec::new(),
-        motions: Vec::new(),
-        residual: f64::NAN,
-        note: String::new(),
-        time: 0.0,
-    };
-    let Some(forces) = equilibrium::smallest(assembly, dead, &mut solvers.rest)? else {
-        limit.multiplier = f64::NAN;
-        let falls = mechanism::mechanism(assembly, dead, &mut solvers.engine)?;
-        limit.note = if falls.is_some_and(|found| found.is_proof()) {
-            limit.bounds = [0.0, 0.0];
-            "it does not stand under its dead loads".into()
-        } else {
-            "it was not found to stand under its dead loads".into()
-        };
-        return Ok(limit);
-    };
-    limit.take(assembly, dead, 0.0, forces);
-    let unit = dead.size(assembly) / live.size(assembly);
-    let mut trial = unit;
-    let (mut motions, mut beyond) = (0, f64::INFINITY);
-    loop {
-        solvers.go_on()?;
-        let total = dead.plus(live, trial);
-        if total.size(assembly) < 1e-9 * dead.size(assembly) {
-            // The two cancel each other: nothing acts, and nothing can be told from it.
-            trial *= 1.25;
-            continue;
-        }
-        let stops = mechanism::mechanism(assembly, &total, &mut solvers.engine)?
-            .filter(mechanism::Mechanism::is_proof)
-            .map(|found| (-dead.power(&found.motions) / live.power(&found.motions), found));
-        match stops {
-            Some((stop, found)) if stop.is_finite() && stop < trial => {
-                motions += 1;
-                solvers.at(0.25, || format!("a motion stops it at {stop:.4} times the load"));
-                let closer = limit.bounds[1] - stop;
-                limit.bounds[1] = stop;
-                limit.motions = found.motions;
-                if motions > MOST_MOTIONS || closer <= 0.1 * settings.tolerance * stop.abs() {
-                    break;
-                }
-                trial = stop;
-            }
-            _ if limit.bounds[1].is_finite() => break,
-            _ => {
-                // No motion stops it. Where no forces carry it either, the upper bound lies below, but is not proven.
-                if !limit.carries(assembly, dead, live, trial, solvers)? {
-                    beyond = trial;
-                    limit.note = "no motion was found that stops the load, to the precision asked".into();
-                    break;
-                }
-                if trial > LARGEST * unit {
-                    limit.note = "no limit was found up to a million times the dead loads".into();
-                    return Ok(limit);
-                }
-                trial *= 4.0;
-            }
-        }
-    }
-    limit.approach(
+    let mut search = Search {
         assembly,
         dead,
         live,
-        (beyond.min(limit.bounds[1]), settings.tolerance),
-        solvers,
-    )?;
-    Ok(limit)
+        unit: dead.size(assembly) / live.size(assembly),
+        tolerance: settings.tolerance,
+        limit: Limit {
+            multiplier: None,
+            bounds: [0.0, f64::INFINITY],
+            unbounded: false,
+            friction: settings.friction,
+            stands: None,
+            falls: None,
+            carried_alone: None,
+            note: String::new(),
+            time: 0.0,
+        },
+    };
+    search.associated(solvers)?;
+    if settings.friction == Friction::Coulomb && search.limit.stands.is_some() {
+        search.without_dilatancy(solvers)?;
+    }
+    search.limit.time = start.elapsed().as_secs_f64();
+    Ok(search.limit)
 }
 
-impl Limit {
-    /// Whether forces carry a multiple of the live loads; if so, it is the lower bound.
-    fn carries(
-        &mut self,
-        assembly: &Assembly,
-        dead: &Loads,
-        live: &Loads,
-        multiplier: f64,
-        solvers: &mut Solvers,
-    ) -> Result<bool, StaticsError> {
-        solvers.go_on()?;
-        let total = dead.plus(live, multiplier);
-        let found = equilibrium::smallest(assembly, &total, &mut solvers.rest)?;
-        let found = found.filter(|f| coupled::unbalanced(assembly, &total, f) <= equilibrium::BALANCED);
-        let carries = found.is_some();
-        solvers.at(0.5, || {
-            let does = if carries { "carries" } else { "is not found to carry" };
-            format!("it {does} {multiplier:.4} times the load")
-        });
-        if let Some(forces) = found {
-            self.take(assembly, &total, multiplier, forces);
+/// A search, and what it has found so far.
+struct Search<'a> {
+    assembly: &'a Assembly,
+    dead: &'a Loads,
+    live: &'a Loads,
+    /// Ratio of the dead to the live loads.
+    unit: f64,
+    tolerance: f64,
+    limit: Limit,
+}
+
+impl Search<'_> {
+    fn associated(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
+        let without = stands(self.assembly, self.dead, Method::Cone, solvers)?;
+        match without.verdict {
+            Verdict::Stable => self.take(0.0, without),
+            Verdict::Unstable => {
+                self.limit.bounds = [0.0, 0.0];
+                self.limit.falls = Some((0.0, without));
+                self.limit.note = "it does not stand under its dead loads".into();
+                return Ok(());
+            }
+            Verdict::Undecided => {
+                self.limit.note = "it was not found to stand under its dead loads".into();
+                return Ok(());
+            }
         }
-        Ok(carries)
+        solvers.at(0.1, || "it stands without the load".into());
+        let (guess, program) = match largest(self.assembly, self.dead, self.live) {
+            Largest::At {
+                multiplier,
+                forces,
+                motions,
+            } if multiplier < LARGEST * self.unit => (Some(multiplier), Some((forces, motions))),
+            _ => (None, None),
+        };
+        solvers.go_on()?;
+        if guess.is_none() {
+            let alone = stands(self.assembly, self.live, Method::Cone, solvers)?;
+            if alone.verdict == Verdict::Stable {
+                self.limit.multiplier = None;
+                self.limit.bounds = [f64::INFINITY; 2];
+                self.limit.unbounded = true;
+                self.limit.carried_alone = Some(alone);
+                self.limit.note = "there is no limit: forces within the friction limits balance the load alone".into();
+                return Ok(());
+            }
+        }
+        if let Some((forces, motions)) = program {
+            let multiplier = guess.unwrap_or(0.0);
+            solvers.at(0.3, || format!("the program ends at {multiplier:.4} times the load"));
+            self.take_motion(motions);
+            self.take_forces(multiplier.min(self.limit.bounds[1]), &forces);
+        }
+        if self.limit.falls.is_none() {
+            self.from_above(guess, solvers)?;
+        }
+        self.from_below(guess, solvers)?;
+        let [low, high] = self.limit.bounds;
+        if !high.is_finite() {
+            self.limit.note = "no motion was found that stops the load, to the precision asked".into();
+        } else if high - low > 1e-5 * high.abs().max(1e-9 * self.unit) {
+            self.limit.note = "the bounds do not meet: between them nothing was found, to the precision asked".into();
+        }
+        Ok(())
     }
 
-    /// Raises the lower bound towards a multiplier that is too large: from just below it, then by halves.
-    fn approach(
-        &mut self,
-        assembly: &Assembly,
-        dead: &Loads,
-        live: &Loads,
-        (mut high, tolerance): (f64, f64),
-        solvers: &mut Solvers,
-    ) -> Result<(), StaticsError> {
-        for short in [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2] {
+    /// It stands under a multiple of the live loads.
+    fn take(&mut self, multiplier: f64, check: Check) {
+        self.limit.multiplier = Some(multiplier);
+        self.limit.bounds[0] = multiplier;
+        self.limit.stands = Some(check);
+    }
+
+    fn total(&self, multiplier: f64) -> Loads {
+        self.dead.plus(self.live, multiplier)
+    }
+
+    /// Takes the upper bound from a motion, if it proves one that is lower than the last.
+    fn take_motion(&mut self, motions: Vec<Twist>) -> bool {
+        let stop = -self.dead.power(&motions) / self.live.power(&motions);
+        if !(stop.is_finite() && stop < self.limit.bounds[1]) {
+            return false;
+        }
+        for beyond in BEYOND {
+            let above = stop + beyond * stop.abs().max(1e-3 * self.unit);
+            let measured = mechanism::measured(self.assembly, &self.total(above), motions.clone(), true);
+            if let Some(found) = measured.filter(Mechanism::is_proof) {
+                self.limit.bounds[1] = stop;
+                self.limit.falls = Some((above, Check::by_mechanism(self.assembly, Method::Cone, found)));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes the lower bound from forces that nearly balance the loads at a multiplier: somewhat below it, where they are
+    /// drawn into their cones by those that balance the dead loads alone.
+    fn take_forces(&mut self, multiplier: f64, forces: &Forces) {
+        let Some(without) = &self.limit.stands else { return };
+        let without = Forces {
+            contact: without.forces.clone(),
+            tension: Vec::new(),
+            ties: without.tie_forces.clone(),
+        };
+        for short in SHORT {
+            let below = (1.0 - short) * multiplier;
+            if below <= self.limit.bounds[0] {
+                return;
+            }
+            if let Some(found) = balanced(self.assembly, &self.total(below), forces.blend(&without, short)) {
+                return self.take(below, Check::by_forces(self.assembly, Method::Cone, found));
+            }
+        }
+    }
+
+    /// Lowers the upper bound: the motion that too large a load drives tells at which load it would stop (the kinematic
+    /// theorem), and that load is tried next.
+    fn from_above(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<(), StaticsError> {
+        let mut trial = guess.map_or(self.unit, |guess| guess + 1e-4 * guess.abs().max(self.unit));
+        for _ in 0..MOST_MOTIONS {
+            solvers.go_on()?;
+            let total = self.total(trial);
+            if total.size(self.assembly) < 1e-9 * self.dead.size(self.assembly) {
+                // The two cancel each other: nothing acts, and nothing can be told from it.
+                trial *= 1.25;
+                continue;
+            }
+            let before = self.limit.bounds[1];
+            let found = mechanism::mechanism(self.assembly, &total, &mut solvers.engine)?;
+            let lower = found.is_some_and(|found| found.is_proof() && self.take_motion(found.motions));
+            let stop = self.limit.bounds[1];
+            if lower {
+                solvers.at(0.5, || format!("a motion stops it at {stop:.4} times the load"));
+                if before - stop <= 0.1 * self.tolerance * stop.abs() {
+                    return Ok(());
+                }
+                trial = stop;
+            } else if stop.is_finite() || trial > LARGEST * self.unit {
+                return Ok(());
+            } else {
+                trial *= 4.0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Raises the lower bound by forces of least norm where the program's did not do: from just below a multiplier that is
+    /// too large, then by halves.
+    fn from_below(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<(), StaticsError> {
+        let Some(mut high) = guess.or(Some(self.limit.bounds[1])).filter(|h| h.is_finite()) else {
+            return Ok(());
+        };
+        high = high.min(self.limit.bounds[1]);
+        let near = |low: f64, high: f64| high - low <= 1e-5 * high.abs();
+        for short in [1e-6, 1e-5, 1e-4, 1e-3, 1e-2] {
             let trial = high * (1.0 - short);
-            if trial <= self.bounds[0] || self.carries(assembly, dead, live, trial, solvers)? {
+            if near(self.limit.bounds[0], high) || trial <= self.limit.bounds[0] || self.carries(trial, solvers)? {
                 return Ok(());
             }
         }
         high *= 1.0 - 1e-2;
         for _ in 0..MOST_HALVES {
-            if high - self.bounds[0] <= tolerance.max(1e-5) * high.abs() {
+            if near(self.limit.bounds[0], high) {
                 break;
             }
-            let middle = 0.5 * (self.bounds[0] + high);
-            if !self.carries(assembly, dead, live, middle, solvers)? {
+            let middle = 0.5 * (self.limit.bounds[0] + high);
+            if !self.carries(middle, solvers)? {
                 high = middle;
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, assembly: &Assembly, loads: &Loads, multiplier: f64, forces: Forces) {
-        self.residual = coupled::unbalanced(assembly, loads, &forces);
-        self.multiplier = multiplier;
-        self.bounds[0] = multiplier;
-        self.forces = forces.contact;
+    /// Whether it stands under a multiple of the live loads; if so, that is the lower bound.
+    fn carries(&mut self, multiplier: f64, solvers: &mut Solvers) -> Result<bool, StaticsError> {
+        let found = stands(self.assembly, &self.total(multiplier), Method::Cone, solvers)?;
+        let carries = found.verdict == Verdict::Stable;
+        solvers.at(0.6, || {
+            let does = if carries { "carries" } else { "is not found to carry" };
+            format!("it {does} {multiplier:.4} times the load")
+        });
+        if carries {
+            self.take(multiplier, found);
+        }
+        Ok(carries)
     }
-}
 
-/// Looks for the largest multiplier whose forces a motion calls up.
-fn without_dilatancy(
-    assembly: &Assembly,
-    dead: &Loads,
-    live: &Loads,
-    settings: &LimitSettings,
-    solvers: &mut Solvers,
-    limit: &mut Limit,
-) -> Result<(), StaticsError> {
-    let (mut low, mut high) = (0.0, limit.multiplier);
-    let mut stands = |multiplier: f64| -> Result<Option<Forces>, StaticsError> {
-        solvers.go_on()?;
-        let total = dead.plus(live, multiplier);
-        let look = coupled::called_up(assembly, &total, &mut solvers.coupled, false)?;
-        solvers.at(0.75, || format!("without dilatancy at {multiplier:.4} times the load"));
-        Ok(look.best.filter(Called::is_solution).map(|f| f.forces))
-    };
-    let Some(mut forces) = stands(0.0)? else {
-        (limit.multiplier, limit.residual) = (f64::NAN, f64::NAN);
-        limit.bounds[0] = 0.0;
-        limit.forces.clear();
-        limit.note = "no motion calls up forces that balance the dead loads alone".into();
-        return Ok(());
-    };
-    let tolerance = settings.tolerance.max(1e-4);
-    for short in [1e-4, 1e-3, 1e-2] {
-        if let Some(found) = stands(high * (1.0 - short))? {
-            (low, forces) = (high * (1.0 - short), found);
-            break;
+    /// Looks for the largest multiplier whose forces displacement mobilises.
+    fn without_dilatancy(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
+        let most = self.limit.bounds[1].min(self.limit.multiplier.unwrap_or(f64::INFINITY));
+        self.limit.stands = None;
+        self.limit.multiplier = None;
+        self.limit.bounds[0] = 0.0;
+        self.limit.unbounded = false;
+        let without = stands(self.assembly, self.dead, Method::Cra, solvers)?;
+        match without.verdict {
+            Verdict::Stable => self.take(0.0, without),
+            Verdict::Unstable => {
+                self.limit.note = format!("under the dead loads alone: {}", without.reason);
+                return Ok(());
+            }
+            Verdict::Undecided => {
+                self.limit.note = "it was not decided whether displacement mobilises forces under the dead loads \
+                                   alone; the upper bound is that of associated friction"
+                    .into();
+                return Ok(());
+            }
         }
-        high *= 1.0 - short;
-    }
-    while high - low > tolerance * limit.multiplier {
-        let middle = 0.5 * (low + high);
-        match stands(middle)? {
-            Some(found) => (low, forces) = (middle, found),
-            None => high = middle,
+        let mut high = most;
+        if !high.is_finite() {
+            self.limit.note = "there is no limit with self-stress; without it, none was looked for".into();
+            return Ok(());
         }
+        let tolerance = self.tolerance.max(1e-4) * most.abs();
+        for short in [1e-6, 1e-4, 1e-3, 1e-2] {
+            let trial = most * (1.0 - short);
+            if self.mobilises(trial, solvers)? {
+                break;
+            }
+            high = trial;
+        }
+        while high - self.limit.bounds[0] > tolerance {
+            let middle = 0.5 * (self.limit.bounds[0] + high);
+            if !self.mobilises(middle, solvers)? {
+                high = middle;
+            }
+        }
+        self.limit.note = "lower bound: the largest load found under which displacement mobilises forces; upper bound: \
+                           associated friction"
+            .into();
+        Ok(())
     }
-    let total = dead.plus(live, low);
-    limit.take(assembly, &total, low, forces);
-    limit.note =
-        "lower bound: the largest load whose forces a motion calls up; upper bound: associated friction".into();
-    Ok(())
+
+    /// Whether displacement was found to mobilise forces under a multiple of the live loads; if so, that is the lower bound.
+    fn mobilises(&mut self, multiplier: f64, solvers: &mut Solvers) -> Result<bool, StaticsError> {
+        let found = stands(self.assembly, &self.total(multiplier), Method::Cra, solvers)?;
+        solvers.at(0.8, || format!("without dilatancy at {multiplier:.4} times the load"));
+        let mobilises = found.verdict == Verdict::Stable;
+        if mobilises {
+            self.take(multiplier, found);
+        }
+        Ok(mobilises)
+    }
 }

@@ -2,11 +2,12 @@
 //!
 //! An [`Assembly`] is a model with its joints, [`Loads`] what acts on its blocks. [`check()`] asks by one of the
 //! [`Method`]s whether it stands, [`limit`] how far loads can grow, [`tilt`] how far it can be tilted. Verdicts come with
-//! what proves them: forces that balance the loads, or a motion that the loads drive; [`certify`] writes them down.
+//! their [`Evidence`]: forces that balance the loads, or a motion that the loads drive; [`certify`] writes it down, so that
+//! `drystone-verify` can prove it.
 //! [`results`] turns forces into what people look at: resultants, stress, thrust lines.
 //!
-//! Methods differ in one assumption. `cone`, `rbe` and the limits of associated friction admit forces that no motion has
-//! called up: blocks may be wedged against each other. `cra` and [`settle`] do not.
+//! Methods differ in one assumption. `cone`, `rbe` and the limits of associated friction allow self-stress: forces that no
+//! displacement has mobilised. `cra` and [`settle`] do not.
 
 #![allow(
     clippy::needless_range_loop,
@@ -23,11 +24,15 @@ mod check;
 mod coupled;
 mod equilibrium;
 mod error;
+mod evidence;
 mod limit;
 mod loads;
 mod mechanism;
+mod program;
+mod rebalance;
 mod refine;
 pub mod results;
+mod rows;
 mod sensitivity;
 mod settle;
 mod solvers;
@@ -38,10 +43,11 @@ pub use assembly::{Assembly, ContactPoint, TieLine};
 pub use certify::{Overrides, certify};
 pub use check::{Check, Method, Verdict, check};
 pub use error::StaticsError;
+pub use evidence::{Balanced, Driven, Evidence};
 pub use limit::{Limit, LimitSettings, limit};
 pub use loads::Loads;
 pub use sensitivity::{Sensitivity, least_friction, worst_direction};
 pub use settle::{Settled, settle, settle_under};
 pub use solvers::Solvers;
-pub use tilt::{Tilt, tilt, tilted};
+pub use tilt::{Tilt, TiltStatus, tilt, tilted};
 pub use turns::unstable_in_turn;

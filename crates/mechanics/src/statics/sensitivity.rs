@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 
-use super::{Assembly, LimitSettings, Loads, Method, Solvers, StaticsError, limit::limit, tilt::stands};
+use super::{
+    Assembly, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit,
+};
 
 /// Friction, over that of the model, above which it is taken to make no difference.
 const MOST_FRICTION: f64 = 64.0;
@@ -12,11 +14,25 @@ const PRECISION: f64 = 1e-4;
 /// How near a verdict is to its opposite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sensitivity {
-    /// What all friction coefficients must be multiplied by at least for the structure to stand; nothing where no friction
-    /// is enough.
+    /// The smallest factor on all friction coefficients at which the structure was found to stand; nothing where it was found
+    /// to with none.
     pub friction_factor: Option<f64>,
-    /// The smallest friction coefficient of a joint at that point.
+    /// The largest factor at which it was found to fall; nothing where it was found to with none. Between the two nothing was
+    /// decided.
+    pub falls_at_factor: Option<f64>,
+    /// The smallest friction coefficient of a joint at [`Self::friction_factor`].
     pub least_friction: Option<f64>,
+}
+
+impl Sensitivity {
+    /// Whether the factor is one: it was found to fall just below it, or to stand without friction.
+    pub fn is_exact(&self) -> bool {
+        match (self.friction_factor, self.falls_at_factor) {
+            (Some(stands), _) if stands == 0.0 => true,
+            (Some(stands), Some(falls)) => stands - falls <= 2.0 * PRECISION * stands,
+            _ => false,
+        }
+    }
 }
 
 /// The smallest friction at which an assembly stands, all coefficients in proportion.
@@ -27,49 +43,67 @@ pub fn least_friction(
     solvers: &mut Solvers,
 ) -> Result<Sensitivity, StaticsError> {
     let mut other = assembly.clone();
-    let mut holds = |factor: f64, solvers: &mut Solvers| {
+    let smallest = assembly.points.iter().map(|p| p.friction).fold(f64::INFINITY, f64::min);
+    let mut falls_at: Option<f64> = None;
+    let mut ask = |factor: f64, solvers: &mut Solvers| {
         for (point, own) in other.points.iter_mut().zip(&assembly.points) {
             point.friction = own.friction * factor;
         }
-        stands(&other, loads, method, solvers)
+        let verdict = stands(&other, loads, method, solvers)?.verdict;
+        if verdict == Verdict::Unstable {
+            falls_at = Some(falls_at.map_or(factor, |f| f.max(factor)));
+        }
+        Ok::<_, StaticsError>(verdict)
     };
-    let smallest = assembly.points.iter().map(|p| p.friction).fold(f64::INFINITY, f64::min);
     let (mut low, mut high) = (0.0, 1.0);
-    while !holds(high, solvers)? {
+    let mut found = true;
+    while ask(high, solvers)? != Verdict::Stable {
         low = high;
         high *= 2.0;
         if high > MOST_FRICTION || smallest <= 0.0 {
-            return Ok(Sensitivity {
-                friction_factor: None,
-                least_friction: None,
-            });
+            found = false;
+            break;
         }
     }
-    if low == 0.0 && holds(0.0, solvers)? {
+    if found && low == 0.0 && ask(0.0, solvers)? == Verdict::Stable {
         high = 0.0;
     }
-    while high - low > PRECISION * high {
+    // Where an answer is undecided, what stands and what falls are looked for on their own sides of it.
+    let mut undecided: Option<f64> = None;
+    while found && high - low > PRECISION * high {
         let middle = 0.5 * (low + high);
-        let held = holds(middle, solvers)?;
+        let verdict = ask(middle, solvers)?;
         let part = ((high - low) / high).ln() / PRECISION.ln();
-        solvers.at(part, || {
-            let found = if held { "stands" } else { "is not found to stand" };
-            format!("with friction {:.3} it {found}", middle * smallest)
-        });
-        if held {
+        solvers.at(part, || format!("with friction {:.3}: {}", middle * smallest, verdict.name()));
+        if verdict == Verdict::Stable {
             high = middle;
         } else {
+            if verdict == Verdict::Undecided {
+                undecided = Some(undecided.map_or(middle, |u: f64| u.min(middle)));
+            }
             low = middle;
         }
     }
+    if let Some(mut above) = undecided {
+        let mut below = 0.0;
+        while above - below > PRECISION * above {
+            let middle = 0.5 * (below + above);
+            match ask(middle, solvers)? {
+                Verdict::Unstable => below = middle,
+                _ => above = middle,
+            }
+        }
+    }
     Ok(Sensitivity {
-        friction_factor: Some(high),
-        least_friction: Some(high * smallest),
+        friction_factor: found.then_some(high),
+        falls_at_factor: falls_at.filter(|f| !found || *f < high || high == 0.0),
+        least_friction: found.then_some(high * smallest),
     })
 }
 
 /// The least multiplier of a horizontal force in proportion to mass, over gravity, among `count` directions, and that
-/// direction: how far the load could grow in the worst direction tried.
+/// direction: how far the load could grow in the worst direction tried. Infinite where no direction has a limit; nothing
+/// where it was not found to stand without the load.
 pub fn worst_direction(
     assembly: &Assembly,
     dead: &Loads,
@@ -85,8 +119,11 @@ pub fn worst_direction(
         let direction = cos * first + sin * second;
         let live = Loads::body_force(assembly, direction * assembly.gravity.length());
         let found = limit(assembly, dead, &live, &LimitSettings::default(), solvers)?;
-        if worst.is_none_or(|(_, least)| found.multiplier < least) {
-            worst = Some((direction, found.multiplier));
+        let Some(multiplier) = found.multiplier.or(found.unbounded.then_some(f64::INFINITY)) else {
+            return Ok(None);
+        };
+        if worst.is_none_or(|(_, least)| multiplier < least) {
+            worst = Some((direction, multiplier));
         }
     }
     Ok(worst)

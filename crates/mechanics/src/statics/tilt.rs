@@ -1,45 +1,86 @@
 //! How far can it be tilted?
+//!
+//! Two bounds are given, each with the answer that it rests on: the largest angle at which the structure was found to stand,
+//! and the smallest at which it was found to fall. Between them lies what was not decided.
+//!
+//! Where self-stress is allowed and the axis is level, the loads at an angle are, but for their size, `dead + λ live` with
+//! the tangent of the angle for λ: the angle is that of the [limit](super::limit()). Otherwise angles are asked one by one.
 
 use std::time::Instant;
 
 use drystone_model::certificate::Prestress;
 use glam::{DQuat, DVec3};
 
-use super::{Assembly, Loads, Method, Solvers, StaticsError, Verdict, coupled, equilibrium};
+use super::{Assembly, Check, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit};
 
 /// Angles that are looked at from upright to upside down, to see whether it stands again farther on.
 const SAMPLES: usize = 36;
-/// How well the angle is found (unit: rad).
+/// How well each bound is found (unit: rad).
 const PRECISION: f64 = 0.002 * std::f64::consts::PI / 180.0;
-
-/// How much of the work is done once angles all around are looked at, and once the critical one is found among them.
+/// How close the bounds must be to be one angle (unit: rad).
+const MEET: f64 = 0.01 * std::f64::consts::PI / 180.0;
+/// How much of the work is done once angles all around are looked at.
 const SAMPLED: f64 = 0.6;
-const HALVED: f64 = 0.9;
-/// How much farther it is asked again where nothing was found (unit: rad).
-const RETRIES: [f64; 4] = [0.0, 1e-5, 2e-4, 1e-3];
-/// The first step of a climb beyond what was found at once (unit: rad).
-const CLIMB: f64 = 0.05 * std::f64::consts::PI / 180.0;
-/// How far beyond the critical angle the verdict is asked for again (unit: rad).
-const BEYOND: f64 = 0.05 * std::f64::consts::PI / 180.0;
+/// How much farther it is asked again where nothing was decided: a solver may fail at one angle alone (unit: rad).
+const RETRY: f64 = 1e-5;
 
-/// The angle at which a structure falls.
+/// What is known of the angle at which a structure falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TiltStatus {
+    /// Both bounds were found, and they meet within 0.01 degrees.
+    Exact,
+    /// Both bounds were found, farther apart.
+    Bracketed,
+    /// It was found to stand up to an angle, and at none beyond it to fall.
+    LowerBound,
+    /// It was found to fall from an angle on, and at none below it to stand.
+    UpperBound,
+    /// It was found to fall upright.
+    FallsUpright,
+    /// It was found to stand at every angle that was looked at, upside down too.
+    NeverFalls,
+    /// Nothing was found.
+    Undecided,
+}
+
+impl TiltStatus {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Bracketed => "bracketed",
+            Self::LowerBound => "lower_bound",
+            Self::UpperBound => "upper_bound",
+            Self::FallsUpright => "falls_upright",
+            Self::NeverFalls => "never_falls",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// The angle at which a structure falls, from both sides.
 #[derive(Clone, Debug)]
 pub struct Tilt {
-    /// Largest angle at which it was found to stand, and at no smaller one proven to fall (unit: rad).
-    pub critical: f64,
-    /// Smallest angle at which it was not (unit: rad); half a turn where it always stands.
-    pub above: f64,
+    /// What is known.
+    pub status: TiltStatus,
+    /// The angle, where the bounds meet (unit: rad): the lower one.
+    pub critical: Option<f64>,
+    /// Largest angle at which it was found to stand, and at no smaller one to fall (unit: rad).
+    pub lower: Option<f64>,
+    /// Smallest angle at which it was found to fall (unit: rad).
+    pub upper: Option<f64>,
+    /// The answer at the lower bound.
+    pub stands: Option<Check>,
+    /// The answer at the upper bound. Where it rests on [growth](super::Evidence::Growth), so does the bound.
+    pub falls: Option<Check>,
     /// How it was found.
     pub method: Method,
-    /// Whether it stands at each of the angles looked at on a coarse grid (unit: rad).
-    pub samples: Vec<(f64, bool)>,
-    /// Whether it stands again at an angle beyond the critical one.
+    /// The verdict at each of the angles looked at on a coarse grid (unit: rad); empty where the limit gave the angle.
+    pub samples: Vec<(f64, Verdict)>,
+    /// Whether it stands again at an angle beyond one at which it falls.
     pub stands_again: bool,
-    /// Angles below the critical one on the coarse grid at which it was neither found to stand nor proven to fall
-    /// (unit: rad).
+    /// Angles below the lower bound on the coarse grid at which nothing was decided (unit: rad).
     pub gaps: Vec<f64>,
-    /// The verdict just beyond the critical angle.
-    pub beyond: Verdict,
     /// Seconds it took.
     pub time: f64,
 }
@@ -58,132 +99,200 @@ pub fn tilt(assembly: &Assembly, axis: DVec3, method: Method, solvers: &mut Solv
         y: axis.y,
         z: axis.z,
     })?;
-    let loads = |angle: f64| Loads::body_force(assembly, tilted(assembly.gravity, axis, angle));
-    let stands = |angle: f64, solvers: &mut Solvers| stands(assembly, &loads(angle), method, solvers);
-    let mut samples = Vec::with_capacity(SAMPLES + 1);
-    for k in 0..=SAMPLES {
-        let angle = std::f64::consts::PI * k as f64 / SAMPLES as f64;
-        let stood = stands(angle, solvers)?;
-        samples.push((angle, stood));
-        solvers.at(SAMPLED * (k + 1) as f64 / (SAMPLES + 1) as f64, || says(angle, stood));
+    let mut search = Search {
+        assembly,
+        axis,
+        tilt: Tilt {
+            status: TiltStatus::Undecided,
+            critical: None,
+            lower: None,
+            upper: None,
+            stands: None,
+            falls: None,
+            method,
+            samples: Vec::new(),
+            stands_again: false,
+            gaps: Vec::new(),
+            time: 0.0,
+        },
+    };
+    let is_level = axis.dot(assembly.gravity.normalize_or_zero()).abs() < 1e-12;
+    let is_convex = method.prestress() == Prestress::Admitted && method != Method::RbeLinearised;
+    if !(is_level && is_convex && search.by_limit(solvers)?) {
+        search.by_angles(solvers)?;
     }
-    // Where it is not found to stand, but stands farther on and is not proven to fall, the question was not answered: the
-    // threshold lies beyond.
-    let last = samples.iter().rposition(|(_, stands)| *stands);
-    let mut proven = None;
-    for (k, (angle, stood)) in samples.iter().enumerate().take(last.unwrap_or(0)) {
-        let mut falls = || Ok::<_, StaticsError>(super::check(assembly, &loads(*angle), method, solvers)?.verdict);
-        if !stood && falls()? == Verdict::Unstable {
-            proven = Some(k);
-            break;
-        }
+    search.tilt.conclude();
+    search.tilt.time = start.elapsed().as_secs_f64();
+    Ok(search.tilt)
+}
+
+/// A search, and what it has found so far.
+struct Search<'a> {
+    assembly: &'a Assembly,
+    axis: DVec3,
+    tilt: Tilt,
+}
+
+impl Search<'_> {
+    fn loads(&self, angle: f64) -> Loads {
+        Loads::body_force(self.assembly, tilted(self.assembly.gravity, self.axis, angle))
     }
-    let first = match (proven, last) {
-        (Some(k), _) => Some(k),
-        (None, Some(k)) if k < SAMPLES => Some(k + 1),
-        (None, Some(_)) => None,
-        (None, None) => Some(0),
-    };
-    let gaps: Vec<f64> = match first {
-        Some(k) => samples[..k].iter().filter(|s| !s.1).map(|s| s.0).collect(),
-        None => samples.iter().filter(|s| !s.1).map(|s| s.0).collect(),
-    };
-    let (mut low, mut high) = match first {
-        None => (std::f64::consts::PI, std::f64::consts::PI),
-        Some(0) => (0.0, 0.0),
-        Some(k) => {
-            let before = samples[..k].iter().rposition(|s| s.1);
-            (before.map_or(0.0, |b| samples[b].0), samples[k].0)
-        }
-    };
-    let (width, halves) = (high - low, ((high - low) / PRECISION).log2().max(1.0));
-    while high - low > PRECISION {
-        let middle = 0.5 * (low + high);
-        // Not found is asked again a hair farther.
-        let mut found = None;
-        for farther in RETRIES {
-            if found.is_none() && middle + farther < high && stands(middle + farther, solvers)? {
-                found = Some(middle + farther);
+
+    /// Takes the angle from limits, a quarter turn after the other. Tells whether that gave both bounds.
+    fn by_limit(&mut self, solvers: &mut Solvers) -> Result<bool, StaticsError> {
+        let quarter = 0.5 * std::f64::consts::PI;
+        for turn in 0..2 {
+            let from = quarter * f64::from(turn);
+            let (dead, live) = (self.loads(from), self.loads(from + quarter));
+            let found = limit(self.assembly, &dead, &live, &LimitSettings::default(), solvers)?;
+            if found.unbounded {
+                // It stands at the end of this quarter: the load alone.
+                (self.tilt.lower, self.tilt.stands) = (Some(from + quarter), found.carried_alone);
+                continue;
             }
+            if let (Some(multiplier), Some(check)) = (found.multiplier, found.stands) {
+                // The loads at the angle are those of the limit, times its cosine.
+                let angle = from + multiplier.atan();
+                let check = check.scaled(multiplier.atan().cos());
+                (self.tilt.lower, self.tilt.stands) = (Some(angle), Some(check));
+            }
+            let Some((multiplier, check)) = found.falls else {
+                return Ok(false);
+            };
+            (self.tilt.upper, self.tilt.falls) = (Some(from + multiplier.max(0.0).atan()), Some(check));
+            return Ok(self.tilt.lower.is_some() || turn == 0);
         }
-        if let Some(angle) = found {
-            low = angle;
-        } else {
-            high = middle;
-        }
-        let halved = (width / (high - low)).log2() / halves;
-        let part = SAMPLED + (HALVED - SAMPLED) * halved;
-        solvers.at(part, || says(middle, found.is_some()));
+        Ok(true)
     }
-    if first.is_some_and(|k| k > 0) && method.prestress() == Prestress::Excluded {
-        let mut stands = |angle| {
-            let stood = super::check(assembly, &loads(angle), method, solvers)?.verdict == Verdict::Stable;
-            solvers.at(HALVED, || says(angle, stood));
-            Ok(stood)
+
+    fn by_angles(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
+        (self.tilt.lower, self.tilt.upper) = (None, None);
+        (self.tilt.stands, self.tilt.falls) = (None, None);
+        for k in 0..=SAMPLES {
+            let angle = std::f64::consts::PI * k as f64 / SAMPLES as f64;
+            let verdict = self.ask(angle, solvers)?;
+            self.tilt.samples.push((angle, verdict));
+            let part = SAMPLED * (k + 1) as f64 / (SAMPLES + 1) as f64;
+            solvers.at(part, || says(angle, verdict));
+        }
+        // What was not decided between the bounds is asked from both sides.
+        let far = std::f64::consts::PI;
+        let (mut stands, mut not_stands) = (self.tilt.lower, self.tilt.upper.unwrap_or(far));
+        if self.tilt.lower.is_none_or(|lower| lower >= far) {
+            return Ok(());
+        }
+        let mut not_falls = stands.unwrap_or(0.0);
+        let undecided = |s: &&(f64, Verdict)| s.1 == Verdict::Undecided;
+        let between = |a: f64| a > not_falls && a < not_stands;
+        let gap: Vec<f64> = (self.tilt.samples.iter())
+            .filter(undecided)
+            .map(|s| s.0)
+            .filter(|a| between(*a))
+            .collect();
+        if let (Some(first), Some(last)) = (gap.first(), gap.last()) {
+            (not_stands, not_falls) = (*first, *last);
+        }
+        while let Some(low) = stands
+            && not_stands - low > PRECISION
+        {
+            let middle = 0.5 * (low + not_stands);
+            match self.ask_again(middle, solvers)? {
+                Verdict::Stable => {
+                    not_falls = not_falls.max(middle);
+                    stands = self.tilt.lower;
+                }
+                Verdict::Unstable => not_stands = middle,
+                Verdict::Undecided => {
+                    // The two bounds part here.
+                    not_falls = not_falls.max(middle);
+                    not_stands = middle;
+                }
+            }
+            solvers.at(0.8, || format!("bounds of the angle at {:.2}°", middle.to_degrees()));
+        }
+        while let Some(high) = self.tilt.upper
+            && high - not_falls > PRECISION
+        {
+            let middle = 0.5 * (not_falls + high);
+            if self.ask_again(middle, solvers)? != Verdict::Unstable {
+                not_falls = middle;
+            }
+            solvers.at(0.9, || format!("bounds of the angle at {:.2}°", middle.to_degrees()));
+        }
+        Ok(())
+    }
+
+    /// Asks at an angle, and once more a hair farther where nothing was decided.
+    fn ask_again(&mut self, angle: f64, solvers: &mut Solvers) -> Result<Verdict, StaticsError> {
+        match self.ask(angle, solvers)? {
+            Verdict::Undecided => self.ask(angle + RETRY, solvers),
+            decided => Ok(decided),
+        }
+    }
+
+    /// Asks at an angle, and takes what it tells of the bounds.
+    fn ask(&mut self, angle: f64, solvers: &mut Solvers) -> Result<Verdict, StaticsError> {
+        let found = stands(self.assembly, &self.loads(angle), self.tilt.method, solvers)?;
+        let (verdict, tilt) = (found.verdict, &mut self.tilt);
+        match verdict {
+            Verdict::Stable if tilt.upper.is_none_or(|u| angle < u) => {
+                if tilt.lower.is_none_or(|l| angle > l) {
+                    (tilt.lower, tilt.stands) = (Some(angle), Some(found));
+                }
+            }
+            Verdict::Unstable if tilt.upper.is_none_or(|u| angle < u) => {
+                (tilt.upper, tilt.falls) = (Some(angle), Some(found));
+            }
+            _ => {}
+        }
+        Ok(verdict)
+    }
+}
+
+impl Tilt {
+    /// The verdict beyond the lower bound: unstable where it was found to fall.
+    pub fn beyond(&self) -> Verdict {
+        match self.status {
+            TiltStatus::NeverFalls => Verdict::Stable,
+            _ if self.falls.is_some() => Verdict::Unstable,
+            _ => Verdict::Undecided,
+        }
+    }
+
+    /// Half-way between the bounds, or the one that there is (unit: rad).
+    pub fn middle(&self) -> f64 {
+        match (self.lower, self.upper) {
+            (Some(lower), Some(upper)) => 0.5 * (lower + upper),
+            (one, other) => one.or(other).unwrap_or(0.0),
+        }
+    }
+
+    /// Says what the bounds mean.
+    fn conclude(&mut self) {
+        self.status = match (self.lower, self.upper) {
+            (Some(lower), Some(upper)) if upper - lower <= MEET => TiltStatus::Exact,
+            (Some(_), Some(_)) => TiltStatus::Bracketed,
+            (Some(lower), None) if lower >= std::f64::consts::PI - PRECISION => TiltStatus::NeverFalls,
+            (Some(_), None) => TiltStatus::LowerBound,
+            (None, Some(upper)) if upper <= 0.0 => TiltStatus::FallsUpright,
+            (None, Some(_)) => TiltStatus::UpperBound,
+            (None, None) => TiltStatus::Undecided,
         };
-        (low, high) = climb((low, high), &mut stands)?;
+        self.critical = self.lower.filter(|_| self.status == TiltStatus::Exact);
+        let below = |a: f64| self.lower.is_some_and(|l| a < l);
+        let undecided = self.samples.iter().filter(|s| s.1 == Verdict::Undecided);
+        self.gaps = undecided.map(|s| s.0).filter(|a| below(*a)).collect();
+        let beyond = |a: f64| self.upper.is_some_and(|u| a > u);
+        self.stands_again = self.samples.iter().any(|(a, v)| *v == Verdict::Stable && beyond(*a));
     }
-    let beyond = match first {
-        None => Verdict::Stable,
-        Some(_) => super::check(assembly, &loads(high + BEYOND), method, solvers)?.verdict,
-    };
-    Ok(Tilt {
-        critical: low,
-        above: high,
-        method,
-        stands_again: first.is_some_and(|k| samples[k..].iter().any(|(_, stands)| *stands)),
-        gaps,
-        samples,
-        beyond,
-        time: start.elapsed().as_secs_f64(),
-    })
 }
 
 /// What was found at an angle.
-fn says(angle: f64, stood: bool) -> String {
-    let found = if stood { "stands" } else { "is not found to stand" };
+fn says(angle: f64, verdict: Verdict) -> String {
+    let found = match verdict {
+        Verdict::Stable => "stands",
+        Verdict::Unstable => "falls",
+        Verdict::Undecided => "is not decided",
+    };
     format!("at {:.2}° it {found}", angle.to_degrees())
-}
-
-/// Whether forces were found that prove it.
-pub(super) fn stands(
-    assembly: &Assembly,
-    loads: &Loads,
-    method: Method,
-    solvers: &mut Solvers,
-) -> Result<bool, StaticsError> {
-    solvers.go_on()?;
-    if !assembly.loose.is_empty() {
-        return Ok(false);
-    }
-    Ok(match method.prestress() {
-        Prestress::Admitted if method == Method::RbeLinearised => {
-            equilibrium::linearised(assembly, loads, &mut solvers.rest)?.is_some()
-        }
-        Prestress::Admitted => equilibrium::smallest(assembly, loads, &mut solvers.rest)?
-            .is_some_and(|forces| coupled::unbalanced(assembly, loads, &forces) <= equilibrium::BALANCED),
-        Prestress::Excluded => coupled::called_up(assembly, loads, &mut solvers.coupled, false)?
-            .solution()
-            .is_some(),
-    })
-}
-
-/// Climbs from an angle at which a motion was found at once to the last at which one is found with more effort. What it
-/// gives are that angle, and one at which none is found (unit: rad).
-fn climb(
-    (mut low, mut high): (f64, f64),
-    mut stands: impl FnMut(f64) -> Result<bool, StaticsError>,
-) -> Result<(f64, f64), StaticsError> {
-    let mut step = CLIMB;
-    while step >= PRECISION && low < std::f64::consts::PI {
-        let angle = (low + step).min(std::f64::consts::PI);
-        if stands(angle)? {
-            low = angle;
-            step *= 2.0;
-        } else {
-            high = angle;
-            step *= 0.25;
-        }
-    }
-    Ok((low, high.max(low)))
 }

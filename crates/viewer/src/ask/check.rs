@@ -71,12 +71,14 @@ fn fields(check: &Check) -> Value {
             Prestress::Admitted => "admitted",
             Prestress::Excluded => "excluded",
         },
-        "residual": finite(check.residual),
+        "residual": check.residual().and_then(finite),
+        "evidence": check.evidence.name(),
         "unstable_blocks": check.unstable_blocks,
         "tension_n": (!check.tensions.is_empty()).then(|| check.tension()),
         "max_force_n": has_forces.then(|| check.largest_force()),
         "growth": check.growth,
-        "cone_margin": check.cone_margin,
+        "cone_margin": check.cone_margin(),
+        "redundancy": check.redundancy,
     })
 }
 

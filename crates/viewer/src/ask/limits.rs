@@ -23,9 +23,12 @@ pub(crate) fn tilt(session: &mut Session, id: u64, asked: &Asked, axis: DVec3) -
     assembly.gravity = gravity;
     let found = statics::tilt(&assembly, axis, asked.method.method(), &mut session.solvers)?;
     let fields = json!({
-        "critical_tilt_deg": finite(found.critical.to_degrees()),
-        "above_deg": finite(found.above.to_degrees()),
-        "beyond": found.beyond.name(),
+        "critical_tilt_deg": found.critical.map(f64::to_degrees),
+        "status": found.status.name(),
+        "lower_deg": found.lower.map(f64::to_degrees),
+        "upper_deg": found.upper.map(f64::to_degrees),
+        "above_deg": found.upper.map(f64::to_degrees),
+        "beyond": found.beyond().name(),
         "stands_again": found.stands_again,
         "method": found.method.name(),
         "time_ms": 1e3 * found.time,
@@ -59,9 +62,10 @@ pub(crate) fn limit(
     };
     let found = statics::limit(&posed.assembly, &dead, &live, &settings, &mut session.solvers)?;
     let fields = json!({
-        "multiplier": finite(found.multiplier),
+        "multiplier": found.multiplier,
+        "unbounded": found.unbounded,
         "bounds": found.bounds.map(finite),
-        "residual": finite(found.residual),
+        "residual": found.residual(),
         "note": found.note,
         "time_ms": 1e3 * found.time,
     });
@@ -73,6 +77,10 @@ pub(crate) fn sensitivity(session: &mut Session, id: u64, asked: &Asked) -> Done
     let (posed, gravity, further) = session.posed(&asked.situation)?;
     let loads = Loads::body_force(&posed.assembly, gravity).plus(&further, 1.0);
     let found = statics::least_friction(&posed.assembly, &loads, asked.method.method(), &mut session.solvers)?;
-    let fields = json!({ "least_friction": found.least_friction, "friction_factor": found.friction_factor });
+    let fields = json!({
+        "least_friction": found.least_friction,
+        "friction_factor": found.friction_factor,
+        "falls_at_factor": found.falls_at_factor,
+    });
     Ok(session.out.answer(id, "sensitivity", fields)?)
 }

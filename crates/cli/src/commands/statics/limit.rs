@@ -5,7 +5,7 @@ use glam::DVec3;
 use serde_json::{Value, json};
 
 use drystone_cone::Friction;
-use drystone_mechanics::statics::{self, Limit as Found, LimitSettings, Loads, Method, Solvers, Verdict};
+use drystone_mechanics::statics::{self, Check, Limit as Found, LimitSettings, Loads, Solvers};
 
 use super::{
     check::write_result,
@@ -17,9 +17,6 @@ use crate::{
     overrides::vector,
     report::{Console, table},
 };
-
-/// How far beyond the upper bound a motion is asked for, relative to it: at the bound itself loads do no work.
-const BEYOND: [f64; 3] = [1e-4, 1e-3, 1e-2];
 
 /// Find the largest multiplier of a force or of a load case that a structure carries
 ///
@@ -89,14 +86,6 @@ impl Law {
             }
         }
     }
-
-    /// The method that proves the lower bound.
-    fn method(self) -> Method {
-        match self {
-            Self::Associated => Method::Cone,
-            Self::Coulomb => Method::Cra,
-        }
-    }
 }
 
 /// A certificate and the multiplier that it is about.
@@ -120,7 +109,7 @@ impl Limit {
             let _waiting = Waiting::new(console, "looking for the limit");
             let mut solvers = Solvers::default();
             let found = statics::limit(&subject.assembly, &dead, &live, &settings, &mut solvers).map_err(bad)?;
-            let proofs = self.prove(&subject, &further, &live, &found, &mut solvers)?;
+            let proofs = self.prove(&subject, &further, &live, &found)?;
             Ok((found, proofs))
         })?;
         let result = self.json(&found, &proofs);
@@ -151,39 +140,28 @@ impl Limit {
         further: &Loads,
         live: &Loads,
         found: &Found,
-        solvers: &mut Solvers,
     ) -> Result<[Option<Proof>; 2], Failure> {
         let Some(folder) = &self.output else {
             return Ok([None, None]);
         };
         make_folder(folder)?;
         let gravity = subject.model.gravity;
-        let mut prove = |multiplier: f64, method: Method, verdict: Verdict, name: &str| {
+        let prove = |multiplier: f64, check: &Check, name: &str| {
             let all = further.plus(live, multiplier);
-            let loads = subject.weight(gravity).plus(&all, 1.0);
-            let check = statics::check(&subject.assembly, &loads, method, solvers).map_err(bad)?;
-            if check.verdict != verdict {
-                return Ok(None);
-            }
-            let Some(certificate) = subject.certificate(gravity, &all, &check)? else {
+            let Some(certificate) = subject.certificate(gravity, &all, check)? else {
                 return Ok::<_, Failure>(None);
             };
             let file = write(&folder.join(name), &certificate)?;
             Ok(Some(Proof { file, multiplier }))
         };
-        let [low, high] = found.bounds;
-        let method = self.friction_law.method();
-        let stands = prove(low, method, Verdict::Stable, "certificate-stands.json")?;
-        let mut falls = None;
-        if high.is_finite() {
-            for beyond in BEYOND {
-                let above = high + beyond * high.abs();
-                falls = prove(above, Method::Cone, Verdict::Unstable, "certificate-falls.json")?;
-                if falls.is_some() {
-                    break;
-                }
-            }
-        }
+        let stands = match (found.multiplier, &found.stands) {
+            (Some(multiplier), Some(check)) => prove(multiplier, check, "certificate-stands.json")?,
+            _ => None,
+        };
+        let falls = match &found.falls {
+            Some((multiplier, check)) => prove(*multiplier, check, "certificate-falls.json")?,
+            None => None,
+        };
         Ok([stands, falls])
     }
 
@@ -194,11 +172,12 @@ impl Limit {
         };
         let finite = |value: f64| value.is_finite().then_some(value);
         json!({
-            "multiplier": finite(found.multiplier),
+            "multiplier": found.multiplier,
             "bounds": found.bounds.map(finite),
+            "unbounded": found.unbounded,
             "friction": self.friction_law.name(),
             "friction_words": self.friction_law.words(),
-            "residual": finite(found.residual),
+            "residual": found.residual(),
             "time_s": found.time,
             "note": found.note,
             "unit": if self.direction.is_some() { "gravity" } else { "load case" },
@@ -213,25 +192,27 @@ impl Limit {
             (_, Some(load)) => format!("times load case `{load}`"),
             _ => String::new(),
         };
-        let high = if high.is_finite() {
+        let high = if found.unbounded {
+            "no limit".into()
+        } else if high.is_finite() {
             format!("falls above {high:.6}")
         } else {
             "no motion found that stops it".into()
         };
         let mut rows = vec![
-            ("multiplier", format!("{:.6} {of}", found.multiplier)),
+            ("multiplier", format!("{low:.6} {of}")),
             ("bounds", format!("stands up to {low:.6}, {high}")),
             ("friction", self.friction_law.words().to_string()),
         ];
-        if found.multiplier.is_nan() {
+        if found.unbounded {
+            rows[0].1 = "none: there is no limit".into();
+            rows[1].1 = "no load of this kind brings it down".into();
+        } else if found.multiplier.is_none() {
             rows[0].1 = "none".into();
-            rows[1].1 = format!("not proven to stand without the load; {high}");
+            rows[1].1 = format!("not found to stand without the load; {high}");
         }
-        if found.residual.is_finite() {
-            rows.push((
-                "residual",
-                format!("{:.1e} of the loads is left over on a block", found.residual),
-            ));
+        if let Some(residual) = found.residual() {
+            rows.push(("residual", format!("{residual:.1e} of the loads is left over on a block")));
         }
         if !found.note.is_empty() {
             rows.push(("note", found.note.clone()));

@@ -2,7 +2,7 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, Verdict, tilted};
+use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, TiltStatus, Verdict, tilted};
 
 use super::{
     question::{Question, Subject, bad, unit},
@@ -125,13 +125,19 @@ impl Tilt {
 
     fn json(&self, found: &Found, sweep: Option<&Sweep>) -> Value {
         let prestress = found.method.prestress();
-        let sample = |(angle, stands): &(f64, bool)| json!({ "tilt_deg": angle.to_degrees(), "stands": stands });
+        let sample = |(angle, verdict): &(f64, Verdict)| {
+            json!({ "tilt_deg": angle.to_degrees(), "stands": *verdict == Verdict::Stable, "verdict": verdict.name() })
+        };
         json!({
-            "critical_tilt_deg": found.critical.to_degrees(),
+            "critical_tilt_deg": found.critical.map(f64::to_degrees),
+            "status": found.status.name(),
+            "lower_deg": found.lower.map(f64::to_degrees),
+            "upper_deg": found.upper.map(f64::to_degrees),
+            "upper_by": found.falls.as_ref().map(|c| c.evidence.name()),
             "method": found.method.name(),
             "time_s": found.time,
-            "above_deg": found.above.to_degrees(),
-            "beyond": found.beyond.name(),
+            "above_deg": found.upper.map(f64::to_degrees),
+            "beyond": found.beyond().name(),
             "stands_again": found.stands_again,
             "gaps_deg": found.gaps.iter().map(|g| g.to_degrees()).collect::<Vec<_>>(),
             "prestress": prestress_name(prestress),
@@ -144,23 +150,29 @@ impl Tilt {
     fn text(&self, name: &str, found: &Found, sweep: Option<&Sweep>) -> String {
         let way = Way::Static(found.method);
         let [x, y, z] = self.axis.to_array();
-        let (critical, above) = (found.critical.to_degrees(), found.above.to_degrees());
-        let upright = found.samples.first().is_some_and(|(_, stands)| *stands);
-        let angle = if !upright {
-            "0: not proven to stand upright".to_string()
-        } else if found.above <= found.critical {
-            "none: it stands at every angle looked at, upside down too".to_string()
-        } else {
-            format!("{critical:.2} degrees about {x},{y},{z} (stands at {critical:.4}, not proven at {above:.4})")
+        let deg = |angle: Option<f64>| angle.unwrap_or(f64::NAN).to_degrees();
+        let (lower, upper) = (deg(found.lower), deg(found.upper));
+        let about = format!("degrees about {x},{y},{z}");
+        let angle = match found.status {
+            TiltStatus::Exact => format!("{lower:.2} {about} (stands at {lower:.4}, falls at {upper:.4})"),
+            TiltStatus::Bracketed => {
+                format!("between {lower:.2} and {upper:.2} {about}: stands at the lower, falls at the upper bound")
+            }
+            TiltStatus::LowerBound => format!("at least {lower:.2} {about}: a lower bound; beyond it undecided"),
+            TiltStatus::UpperBound => format!("at most {upper:.2} {about}: an upper bound; below it undecided"),
+            TiltStatus::FallsUpright => "none: it falls upright".to_string(),
+            TiltStatus::NeverFalls => "none: it stands at every angle looked at, upside down too".to_string(),
+            TiltStatus::Undecided => "undecided: neither found to stand nor to fall".to_string(),
         };
         let mut rows = vec![
             ("critical tilt", angle),
             ("method", format!("{}: {}", way.name(), way.title())),
             ("assumes", assumption(way.prestress()).to_string()),
-            ("just beyond", found.beyond.name().to_string()),
+            ("just beyond", found.beyond().name().to_string()),
         ];
         if found.stands_again {
-            let again = found.samples.iter().filter(|(a, stands)| *stands && *a > found.above);
+            let beyond = |a: f64| found.upper.is_some_and(|upper| a > upper);
+            let again = (found.samples.iter()).filter(|(a, verdict)| *verdict == Verdict::Stable && beyond(*a));
             let angles: Vec<String> = again.map(|(a, _)| format!("{:.0}", a.to_degrees())).collect();
             rows.push(("stands again at", format!("{} degrees", angles.join(", "))));
         }
@@ -184,7 +196,7 @@ impl Tilt {
 
 /// Asks again at angles around the critical one.
 fn sweep(subject: &Subject, axis: DVec3, found: &Found, count: u32, solvers: &mut Solvers) -> Result<Sweep, Failure> {
-    let middle = 0.5 * (found.critical + found.above).to_degrees();
+    let middle = found.middle().to_degrees();
     let (from, to) = ((middle - SWEPT_DEG).max(0.0), (middle + SWEPT_DEG).min(180.0));
     let mut verdicts = Vec::new();
     for k in 0..count {

@@ -45,7 +45,7 @@ const PACES: [f64; 4] = [0.05, 0.0, 0.2, 0.1];
 const CLOSE: f64 = 0.02;
 /// Motion, over the offsets, up to which what the law of the joints lacks is measured by it.
 const WIDE: f64 = 1e3;
-/// What a solution may lack where the method gets no further.
+/// What an attempt may lack and be worth no other: its status tells that it is less than what was asked.
 const ENOUGH: f64 = 1e-8;
 /// Motion, over the offsets, beyond which a solution is none: what is called up has left the structure as it stood.
 const FAR: f64 = 1e7;
@@ -106,7 +106,8 @@ impl Coupled {
                 (&mut lowest, &mut outcome),
             );
             (outcome.status, outcome.iterations) = (last.status, done + last.iterations);
-            if last.status == Status::Solved || lowest > CLOSE || system.stop.is_set() {
+            // What is close enough already another pace would only follow again.
+            if last.status == Status::Solved || lowest <= ENOUGH || lowest > CLOSE || system.stop.is_set() {
                 break;
             }
         }
@@ -187,9 +188,6 @@ impl Coupled {
                 outcome.status = Status::Inaccurate;
                 break;
             }
-        }
-        if outcome.status != Status::Solved && lowest <= ENOUGH {
-            outcome.status = Status::Solved;
         }
         outcome
     }

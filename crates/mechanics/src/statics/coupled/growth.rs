@@ -10,7 +10,7 @@ use super::{
     super::{
         Assembly, Loads, StaticsError,
         assembly::Law,
-        equilibrium::BALANCED,
+        evidence::BALANCED,
         mechanism::{Mechanism, measured},
     },
     COMPLIANCES, LARGE, in_openings,

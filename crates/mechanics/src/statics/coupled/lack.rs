@@ -2,12 +2,10 @@
 
 use glam::DVec3;
 
-use super::super::{Assembly, ContactPoint, Loads, equilibrium::Forces};
+use super::super::ContactPoint;
 
 /// Where force and opening are both small, the smaller counts times this.
 const BOTH: f64 = 2e-2;
-/// What is left over on a block counts by all that acts on it, times this.
-const ALONE: f64 = 1e-5;
 
 /// What is lacking of eq. 11, in openings and in loads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,35 +62,4 @@ impl Lack {
         };
         self.alignment = self.alignment.max(wrong);
     }
-}
-
-/// What forces leave of the loads on any block, over the loads on all; moments by the block's radius. So that a light block
-/// among heavy ones is not forgotten, a hundred-thousandth of what is left counts over all that acts on the block itself.
-pub(in super::super) fn unbalanced(assembly: &Assembly, loads: &Loads, forces: &Forces) -> f64 {
-    let mut left: Vec<drystone_cone::Wrench> = loads.wrenches.clone();
-    let mut acting: Vec<f64> = left.iter().map(|w| w.force.length()).collect();
-    let mut act = |b: u32, force: DVec3, at: DVec3| {
-        acting[b as usize] += force.length();
-        let w = &mut left[b as usize];
-        w.force += force;
-        w.moment += (at - assembly.center[b as usize]).cross(force);
-    };
-    for (k, (point, force)) in assembly.points.iter().zip(&forces.contact).enumerate() {
-        let tension = forces.tension.get(k).copied().unwrap_or(0.0);
-        let total = *force - tension * point.normal;
-        act(point.blocks[1], total, point.position);
-        act(point.blocks[0], -total, point.position);
-    }
-    for (tie, tension) in assembly.ties.iter().zip(&forces.ties) {
-        let pull = (tie.ends[1] - tie.ends[0]).normalize_or_zero() * *tension;
-        act(tie.blocks[0], pull, tie.ends[0]);
-        act(tie.blocks[1], -pull, tie.ends[1]);
-    }
-    let size = loads.size(assembly);
-    let one = |b: usize| {
-        let rest = left[b].force.length().max(left[b].moment.length() / assembly.radius[b]);
-        let alone = if acting[b] > 0.0 { ALONE * rest / acting[b] } else { 0.0 };
-        (rest / size).max(alone)
-    };
-    assembly.free().map(one).fold(0.0, f64::max)
 }

@@ -1,8 +1,9 @@
-//! Coupled rigid-block analysis (paper 004, eq. 11 and 14): forces that one small motion of the blocks calls up.
+//! Coupled rigid-block analysis (paper 004, eq. 11 and 14): forces that one small motion of the blocks mobilises.
 //!
 //! Every joint must first close the same small opening. What presses is closed by the motion, and friction acts against
-//! the sliding. With a tangential compliance that is the static problem of Coulomb in the openings; any compliance gives a
-//! solution of eq. 11, which leaves the ratio of friction to sliding free, so several are tried. Where none is found that
+//! the sliding. With the forces given, that is a convex problem in the motion (`mobilise`): it is asked of the forces of
+//! least norm first. With a tangential compliance it is the static problem of Coulomb in the openings; any compliance gives
+//! a solution of eq. 11, which leaves the ratio of friction to sliding free, so several are tried. Where none is found that
 //! way, what came nearest is led on (`restore`), with every ratio free. What is found is checked against eq. 11 itself
 //! (`lack`).
 //!
@@ -10,14 +11,18 @@
 
 mod growth;
 mod lack;
+mod mobilise;
 mod polish;
 mod restore;
 
 use drystone_cone::{Equilibrium, EquilibriumSettings, Friction, Status, Stop, Twist};
 
-pub(super) use self::{growth::growth, lack::unbalanced};
+pub(super) use self::{
+    growth::{Growth, growth},
+    mobilise::mobilise,
+};
 use self::{lack::Lack, polish::polish, restore::restore};
-use super::{Assembly, Loads, StaticsError, assembly::Law, equilibrium::Forces};
+use super::{Assembly, Loads, StaticsError, assembly::Law, equilibrium::Forces, evidence::Balanced};
 
 /// The opening, over the size of a block.
 const OPENING: f64 = 1e-5;
@@ -46,10 +51,12 @@ const FEW: usize = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Called {
     pub(super) forces: Forces,
-    /// The motion that calls them up (unit: m and rad).
+    /// The motion that mobilises them (unit: m and rad).
     pub(super) motions: Vec<Twist>,
     /// What every joint has to close (unit: m).
     pub(super) opening: f64,
+    /// How well the forces balance the loads.
+    pub(super) balance: Balanced,
     /// How well it satisfies eq. 11.
     pub(super) lack: Lack,
     /// Largest motion at a joint, in openings: the nearer to the limit, the larger.
@@ -255,7 +262,8 @@ fn in_openings(assembly: &Assembly, motion: &Twist) -> Twist {
 /// Measures a solution, and gives it its units. Motions come in openings.
 fn finish(assembly: &Assembly, loads: &Loads, forces: Forces, motions: &[Twist]) -> Called {
     let size = loads.size(assembly);
-    let mut lack = Lack::of_balance(unbalanced(assembly, loads, &forces));
+    let balance = Balanced::of(assembly, loads, &forces);
+    let mut lack = Lack::of_balance(balance.worst());
     let mut reach = 0.0_f64;
     for (k, (point, force)) in assembly.points.iter().zip(&forces.contact).enumerate() {
         let d = assembly.relative(motions, point);
@@ -272,6 +280,7 @@ fn finish(assembly: &Assembly, loads: &Loads, forces: Forces, motions: &[Twist])
         motions: motions.iter().map(real).collect(),
         forces,
         opening,
+        balance,
         lack,
         reach,
     }

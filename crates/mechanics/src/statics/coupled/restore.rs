@@ -11,16 +11,15 @@
 //! a price on the step, which falls where steps succeed and rises where they do not (Levenberg and Marquardt). Every
 //! iterate balances the loads, keeps to the cones, enters no joint and moves none too far.
 
-use clarabel::{
-    algebra::CscMatrix,
-    solver::{DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT},
+use clarabel::solver::{
+    DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT,
 };
 use drystone_cone::{Stop, Twist};
 use faer::Mat;
 use glam::DVec3;
 
 use super::{
-    super::{Assembly, Loads, equilibrium::Forces},
+    super::{Assembly, Loads, equilibrium::Forces, rows::Rows},
     FARTHEST,
 };
 
@@ -311,8 +310,8 @@ impl<'a> Rounds<'a> {
             squares.open(0.0);
             squares.put(k, *p);
         }
-        let objective = CscMatrix::new_from_triplets(n, n, squares.i, squares.j, squares.v);
-        let matrix = CscMatrix::new_from_triplets(rows.b.len(), n, rows.i, rows.j, rows.v);
+        let (objective, _) = squares.finish(n);
+        let (matrix, right) = rows.finish(n);
         let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
             .verbose(false)
             .max_threads(1)
@@ -321,7 +320,7 @@ impl<'a> Rounds<'a> {
             .tol_feas(1e-10)
             .build()
             .ok()?;
-        let mut solver = DefaultSolver::new(&objective, &q, &matrix, &rows.b, &cones, settings).ok()?;
+        let mut solver = DefaultSolver::new(&objective, &q, &matrix, &right, &cones, settings).ok()?;
         solver.solve();
         let usable = matches!(
             solver.solution.status,
@@ -337,29 +336,6 @@ impl<'a> Rounds<'a> {
                 .collect(),
             forces: (0..np).map(|i| std::array::from_fn(|c| x[force(i) + c])).collect(),
         })
-    }
-}
-
-/// Rows of a sparse matrix, with what they equal.
-#[derive(Default)]
-struct Rows {
-    i: Vec<usize>,
-    j: Vec<usize>,
-    v: Vec<f64>,
-    b: Vec<f64>,
-}
-
-impl Rows {
-    fn open(&mut self, b: f64) {
-        self.b.push(b);
-    }
-
-    fn put(&mut self, column: usize, value: f64) {
-        if value != 0.0 {
-            self.i.push(self.b.len() - 1);
-            self.j.push(column);
-            self.v.push(value);
-        }
     }
 }
 

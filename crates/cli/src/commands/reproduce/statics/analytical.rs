@@ -52,7 +52,7 @@ pub(super) fn incline(solvers: &mut Solvers) -> Result<Vec<Row>, Failure> {
             rows.push(Row::figure(
                 format!("block on an incline, mu {friction}, {} (deg)", method.name()),
                 f64::atan(friction).to_degrees(),
-                found.critical.to_degrees(),
+                found.lower.unwrap_or(0.0).to_degrees(),
                 Allowed::Within(0.01),
             ));
         }
@@ -71,7 +71,7 @@ pub(super) fn toppling(solvers: &mut Solvers) -> Result<Vec<Row>, Failure> {
             rows.push(Row::figure(
                 format!("toppling block about {name}, {} (deg)", method.name()),
                 f64::atan2(width, 2.0).to_degrees(),
-                found.critical.to_degrees(),
+                found.lower.unwrap_or(0.0).to_degrees(),
                 Allowed::Within(0.01),
             ));
         }

@@ -102,7 +102,7 @@ fn verdict(model: &Model, method: Method, solvers: &mut Solvers) -> Result<Verdi
 /// How far an assembly can be tilted about an axis; certified there and just beyond.
 fn tilted_until(subject: &Subject, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, Failure> {
     let found = tilt(subject, axis, method, &mut solvers.plain).map_err(Failure::run)?;
-    for angle in [found.critical, found.above + BEYOND] {
+    for angle in [found.lower, found.upper.map(|upper| upper + BEYOND)].into_iter().flatten() {
         let gravity = tilted(subject.gravity, axis.normalize_or_zero(), angle);
         solvers.check(subject, gravity, &Loads::none(subject), method)?;
     }
@@ -139,18 +139,23 @@ fn limited(
     Ok(found)
 }
 
+/// The largest angle at which it was found to stand (deg); zero where it was at none.
+fn lower_deg(found: &Tilt) -> f64 {
+    found.lower.unwrap_or(0.0).to_degrees()
+}
+
 /// A row for a critical angle that a paper gives for a method that excludes prestress.
 fn angle_row(quantity: String, published: f64, found: &Tilt, within: f64) -> Row {
     let row = Row::figure(
         quantity,
         published,
-        found.critical.to_degrees(),
+        lower_deg(found),
         Allowed::Within(within),
     );
-    match found.beyond {
+    match found.beyond() {
         Verdict::Undecided => row.note(format!(
             "beyond {}°: undecided, so a lower bound",
-            short(found.critical.to_degrees())
+            short(lower_deg(found))
         )),
         _ => row,
     }
@@ -197,7 +202,7 @@ fn equilibrium_row(
     let mut angle = |factor: f64| {
         let cone = subject.with_friction(friction * factor);
         let found = tilted_until(&cone, axis, Method::Cone, solvers)?;
-        Ok::<f64, Failure>(found.critical.to_degrees())
+        Ok::<f64, Failure>(lower_deg(&found))
     };
     let found = [angle(1.0)?, angle(PYRAMID)?];
     Ok(Row::between(quantity, published, found, slack))

@@ -70,7 +70,7 @@ fn collapse(context: &Context<'_>, friction: f64, published: f64, solvers: &mut 
         Row::figure(
             format!("{what}: associated limit"),
             published,
-            associated.multiplier,
+            associated.bounds[0],
             Allowed::Within(0.005),
         )
         .note(format!(
@@ -78,15 +78,15 @@ fn collapse(context: &Context<'_>, friction: f64, published: f64, solvers: &mut 
         )),
         Row::figure(
             format!("{what}: limit without dilatancy"),
-            associated.multiplier,
-            coulomb.multiplier,
+            associated.bounds[0],
+            coulomb.bounds[0],
             Allowed::Part(AGREE),
         )
         .note("published: the associated limit here"),
     ];
     let mut sides = Vec::new();
     for factor in [1.0 - AGREE, 1.0 + AGREE] {
-        let further = none.plus(&live, factor * associated.multiplier);
+        let further = none.plus(&live, factor * associated.bounds[0]);
         let mut ask = |method| {
             let found = solvers.check(&arch, arch.gravity, &further, method)?;
             Ok::<_, Failure>(found.verdict)
@@ -107,7 +107,7 @@ fn collapse(context: &Context<'_>, friction: f64, published: f64, solvers: &mut 
         "stable, unstable",
         both(|s| s.1),
     ));
-    let limits = [associated.multiplier, coulomb.multiplier];
+    let limits = [associated.bounds[0], coulomb.bounds[0]];
     rows.extend(moves(context, &model, friction, limits)?);
     Ok(rows)
 }

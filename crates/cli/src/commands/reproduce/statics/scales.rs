@@ -61,7 +61,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
         for model in scaled(&threshold.model).take(context.pick(usize::MAX, 3)) {
             let subject = assembly(&model)?.with_friction(threshold.friction);
             let found = tilt(&subject, threshold.axis, Method::Cra, &mut solvers.plain).map_err(Failure::run)?;
-            angles.push(found.critical.to_degrees());
+            angles.push(found.lower.unwrap_or(0.0).to_degrees());
         }
         let most = angles.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let least = angles.iter().copied().fold(f64::INFINITY, f64::min);

@@ -47,7 +47,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         let row = Row::figure(
             format!("arch under dead spandrels, loads {name}: load over its own weight"),
             LOAD,
-            found.multiplier,
+            found.bounds[0],
             Allowed::Within(0.05),
         );
         rows.push(row.note("bond and places of the loads are in a drawing"));

@@ -30,7 +30,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
         let axis = threshold.axis.normalize_or_zero();
         for &method in threshold.methods {
             let found = tilted_until(&subject, axis, method, &mut solvers)?;
-            let middle = 0.5 * (found.critical + found.above).to_degrees();
+            let middle = found.middle().to_degrees();
             let (from, to) = ((middle - SWEPT).max(0.0), (middle + SWEPT).min(180.0));
             let mut verdicts = Vec::with_capacity(angles);
             for k in 0..angles {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_mechanics::statics::{Check, Loads, Method, Solvers, Verdict, check, settle_under, unstable_in_turn};
+use drystone_mechanics::statics::{Check, Evidence, Loads, Method, Solvers, Verdict, check, settle_under, unstable_in_turn};
 use drystone_model::certificate::Certificate;
 
 use super::super::{
@@ -134,7 +134,9 @@ impl Answer {
         json!({
             "verdict": self.verdict.name(),
             "method": self.way.name(),
-            "residual": found.map(|c| c.residual),
+            "residual": found.and_then(Check::residual),
+            "evidence": found.map(|c| c.evidence.name()),
+            "redundancy": found.map(|c| c.redundancy),
             "max_force_n": with_forces.map(Check::largest_force),
             "tension_n": self.tension(),
             "unstable_blocks": self.unstable,
@@ -145,10 +147,10 @@ impl Answer {
             "assumption": assumption(self.way.prestress()),
             "proven": self.certificate.is_some() && !self.is_evidence(),
             "reason": self.reason,
-            "cone_margin": found.and_then(|c| c.cone_margin),
-            "work": found.and_then(|c| c.power),
+            "cone_margin": found.and_then(Check::cone_margin),
+            "work": found.and_then(Check::power),
             "growth": found.and_then(|c| c.growth),
-            "reach": found.and_then(|c| c.reach),
+            "reach": found.and_then(Check::reach),
             "displacement_m": self.displacement,
         })
     }
@@ -167,14 +169,17 @@ impl Answer {
             rows.push(("once held", format!("{} would move, too", named(&self.later))));
         }
         if let Some(found) = &self.check {
-            if found.residual.is_finite() {
-                let residual = found.residual;
-                let text = if found.forces.is_empty() {
-                    format!("a joint is entered at {residual:.1e} of the fastest speed")
-                } else {
-                    format!("{residual:.1e} of the loads is left over on a block")
-                };
-                rows.push(("residual", text));
+            if let Some(unbalanced) = found.unbalanced() {
+                rows.push((
+                    "residual",
+                    format!("{unbalanced:.1e} of the loads is left over on a block"),
+                ));
+            }
+            if let Some(closing) = found.closing() {
+                rows.push((
+                    "residual",
+                    format!("a joint is entered at {closing:.1e} of the fastest speed"),
+                ));
             }
             if !found.forces.is_empty() {
                 rows.push(("largest force", force(found.largest_force())));
@@ -211,7 +216,8 @@ impl Answer {
 
     /// Whether the verdict rests on openings that grew without end: no proof.
     fn is_evidence(&self) -> bool {
-        self.verdict == Verdict::Unstable && self.check.as_ref().is_none_or(|c| c.growth.is_some())
+        let is_growth = |c: &Check| matches!(c.evidence, Evidence::Growth { .. });
+        self.verdict == Verdict::Unstable && self.check.as_ref().is_none_or(is_growth)
     }
 
     fn assumes(&self) -> String {

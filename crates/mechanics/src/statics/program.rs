@@ -1,0 +1,139 @@
+//! The largest multiplier of a load as one cone program, with associated friction.
+//!
+//! ```text
+//! static     maximise  λ            over forces r in their cones and λ with  D r + dead + λ live = 0
+//! kinematic  minimise  -dead · w    over motions w that no joint resists with  live · w = 1
+//! ```
+//!
+//! are dual to each other. The kinematic one is stated, which has the fewer unknowns; its multipliers are the forces. Where
+//! no motion has live · w = 1, the multipliers are forces that balance the live load alone: the load has no limit.
+
+use clarabel::{
+    algebra::CscMatrix,
+    solver::{DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT},
+};
+use drystone_cone::{Twist, Wrench};
+use glam::DVec3;
+
+use super::{
+    Assembly, Loads,
+    equilibrium::Forces,
+    rows::{Places, Rows},
+};
+
+/// What the solver is asked for. It need not reach it: forces and motion are measured by whoever uses them.
+const PRECISION: f64 = 1e-11;
+
+/// What the program ends with, whether or not it is exact.
+#[derive(Clone, Debug)]
+pub(super) enum Largest {
+    /// The multiplier, the forces at it, and a motion on which dead and live loads together do no work.
+    At {
+        multiplier: f64,
+        forces: Forces,
+        motions: Vec<Twist>,
+    },
+    /// No motion stops the load.
+    Unbounded,
+    /// Nothing.
+    Unknown,
+}
+
+/// Solves the program.
+pub(super) fn largest(assembly: &Assembly, dead: &Loads, live: &Loads) -> Largest {
+    solve(assembly, dead, live).unwrap_or(Largest::Unknown)
+}
+
+fn solve(assembly: &Assembly, dead: &Loads, live: &Loads) -> Option<Largest> {
+    let count = assembly.free().count();
+    let places = Places::of(assembly);
+    let unit = dead.size(assembly) / count as f64;
+    let live_unit = live.size(assembly) / count as f64;
+    let components = |w: &Wrench, unit: f64| {
+        let (f, m) = (w.force / unit, w.moment / (unit * assembly.length));
+        [f.x, f.y, f.z, m.x, m.y, m.z]
+    };
+    let mut rows = Rows::default();
+    rows.open(1.0);
+    let mut objective = Vec::with_capacity(6 * count);
+    for (k, b) in assembly.free().enumerate() {
+        for (c, v) in components(&live.wrenches[b], live_unit).into_iter().enumerate() {
+            rows.put(6 * k + c, v);
+        }
+        objective.extend(components(&dead.wrenches[b], unit).map(|v| -v));
+    }
+    let mut cones = vec![SupportedConeT::ZeroConeT(1)];
+    for p in &assembly.points {
+        let [first, second] = tangents(p.normal);
+        let axes = [p.normal, p.friction * first, p.friction * second];
+        let used = if p.friction > 0.0 { 3 } else { 1 };
+        for axis in &axes[..used] {
+            rows.open(0.0);
+            rows.put_relative(assembly, &places, p, -*axis);
+        }
+        cones.push(match used {
+            3 => SupportedConeT::SecondOrderConeT(3),
+            _ => SupportedConeT::NonnegativeConeT(1),
+        });
+    }
+    for tie in &assembly.ties {
+        // How much longer it becomes.
+        let way = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
+        rows.open(0.0);
+        rows.put_motion(assembly, &places, tie.blocks[0], tie.ends[0], -way);
+        rows.put_motion(assembly, &places, tie.blocks[1], tie.ends[1], way);
+        cones.push(if tie.pushes {
+            SupportedConeT::ZeroConeT(1)
+        } else {
+            SupportedConeT::NonnegativeConeT(1)
+        });
+    }
+    let n = 6 * count;
+    let (matrix, right) = rows.finish(n);
+    let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
+        .verbose(false)
+        .max_threads(1)
+        .tol_gap_abs(PRECISION)
+        .tol_gap_rel(PRECISION)
+        .tol_feas(PRECISION)
+        .build()
+        .ok()?;
+    let mut solver =
+        DefaultSolver::new(&CscMatrix::zeros((n, n)), &objective, &matrix, &right, &cones, settings).ok()?;
+    solver.solve();
+    let (x, z) = (&solver.solution.x, &solver.solution.z);
+    match solver.solution.status {
+        SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => return Some(Largest::Unbounded),
+        SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible => return None,
+        _ if x.iter().chain(z.iter()).any(|v| !v.is_finite()) => return None,
+        _ => {}
+    }
+    let mut at = 1;
+    let mut contact = Vec::with_capacity(assembly.points.len());
+    for p in &assembly.points {
+        let [first, second] = tangents(p.normal);
+        contact.push(if p.friction > 0.0 {
+            let z = &z[at..at + 3];
+            z[0] * p.normal + p.friction * (z[1] * first + z[2] * second)
+        } else {
+            z[at] * p.normal
+        });
+        at += if p.friction > 0.0 { 3 } else { 1 };
+    }
+    let forces = Forces {
+        contact: contact.into_iter().map(|f| f * unit).collect(),
+        tension: Vec::new(),
+        ties: z[at..].iter().map(|t| t * unit).collect(),
+    };
+    Some(Largest::At {
+        multiplier: -z[0] * unit / live_unit,
+        forces,
+        motions: (0..assembly.len()).map(|b| places.motion(assembly, b, x)).collect(),
+    })
+}
+
+/// Two unit vectors across a normal.
+fn tangents(normal: DVec3) -> [DVec3; 2] {
+    let first = normal.any_orthonormal_vector();
+    [first, normal.cross(first)]
+}

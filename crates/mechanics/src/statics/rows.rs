@@ -1,0 +1,89 @@
+//! Rows of the sparse matrices that statics hands to the Clarabel solver.
+
+use clarabel::algebra::CscMatrix;
+use drystone_cone::Twist;
+use glam::DVec3;
+
+use super::Assembly;
+
+/// Where the six unknowns of each free block stand.
+#[derive(Clone, Debug)]
+pub(super) struct Places(Vec<Option<usize>>);
+
+impl Places {
+    pub(super) fn of(assembly: &Assembly) -> Self {
+        let mut place = vec![None; assembly.len()];
+        assembly.free().enumerate().for_each(|(k, b)| place[b] = Some(6 * k));
+        Self(place)
+    }
+
+    /// The first unknown of a block that is free.
+    pub(super) fn get(&self, block: usize) -> Option<usize> {
+        self.0[block]
+    }
+
+    /// The motion of a block among the unknowns.
+    pub(super) fn motion(&self, assembly: &Assembly, block: usize, x: &[f64]) -> Twist {
+        match self.get(block) {
+            None => Twist::ZERO,
+            Some(k) => Twist {
+                linear: DVec3::from_slice(&x[k..k + 3]),
+                angular: DVec3::from_slice(&x[k + 3..k + 6]) / assembly.length,
+            },
+        }
+    }
+}
+
+/// Rows of a sparse matrix, with what they equal or are bounded by. The last is the one that is being written.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    i: Vec<usize>,
+    j: Vec<usize>,
+    v: Vec<f64>,
+    pub(super) b: Vec<f64>,
+}
+
+impl Rows {
+    /// Begins a row.
+    pub(super) fn open(&mut self, b: f64) {
+        self.b.push(b);
+    }
+
+    pub(super) fn put(&mut self, column: usize, value: f64) {
+        if value != 0.0 {
+            self.i.push(self.b.len() - 1);
+            self.j.push(column);
+            self.v.push(value);
+        }
+    }
+
+    /// Adds the motion of a point of a block along an axis; turns are by the unit of length.
+    pub(super) fn put_motion(&mut self, assembly: &Assembly, places: &Places, block: u32, at: DVec3, axis: DVec3) {
+        let Some(first) = places.get(block as usize) else { return };
+        let turn = ((at - assembly.center[block as usize]) / assembly.length).cross(axis);
+        for (c, value) in [axis.x, axis.y, axis.z, turn.x, turn.y, turn.z].into_iter().enumerate() {
+            self.put(first + c, value);
+        }
+    }
+
+    /// Adds the motion at a point along an axis, of the second block against the first.
+    pub(super) fn put_relative(&mut self, assembly: &Assembly, places: &Places, p: &super::ContactPoint, axis: DVec3) {
+        self.put_motion(assembly, places, p.blocks[0], p.position, -axis);
+        self.put_motion(assembly, places, p.blocks[1], p.position, axis);
+    }
+
+    /// Puts others below these.
+    pub(super) fn extend(&mut self, others: Self) {
+        let above = self.b.len();
+        self.i.extend(others.i.into_iter().map(|i| above + i));
+        self.j.extend(others.j);
+        self.v.extend(others.v);
+        self.b.extend(others.b);
+    }
+
+    /// The matrix, and the right-hand side.
+    pub(super) fn finish(self, columns: usize) -> (CscMatrix<f64>, Vec<f64>) {
+        let matrix = CscMatrix::new_from_triplets(self.b.len(), columns, self.i, self.j, self.v);
+        (matrix, self.b)
+    }
+}
