@@ -1,7 +1,11 @@
 use clap::Args;
 use glam::DVec3;
 
-use drystone_model::{Joints, Model, import};
+use drystone_model::{
+    Joints, Model,
+    check::ranges::{self, Range},
+    import,
+};
 
 use crate::error::Failure;
 
@@ -10,15 +14,16 @@ use crate::error::Failure;
 #[command(next_help_heading = "Changes to the model")]
 pub(crate) struct Overrides {
     /// Friction coefficient of every joint
-    #[arg(long, value_name = "MU", value_parser = zero_or_above, allow_hyphen_values = true)]
+    #[arg(long, value_name = "MU", value_parser = friction, allow_hyphen_values = true)]
     friction: Option<f64>,
     /// Density of every block (kg/m3)
-    #[arg(long, value_name = "RHO", value_parser = above_zero, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RHO", value_parser = density, allow_hyphen_values = true)]
     density: Option<f64>,
     /// Acceleration of gravity (m/s2)
-    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = acceleration, allow_hyphen_values = true)]
     gravity: Option<DVec3>,
-    /// Blocks that are fixed, beside those fixed in the file
+    /// Blocks that are fixed, beside those fixed in the file: names, `lowest` (all that stand as low as any), or
+    /// `below:HEIGHT` (all that reach below a height in metres above the model's lowest point)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     supports: Vec<String>,
 }
@@ -41,13 +46,13 @@ impl Overrides {
         import::set_supports(model, &self.supports).map_err(Failure::input)
     }
 
-    /// The changes as a certificate states them. Gravity is stated by itself.
-    pub(crate) fn stated(&self) -> drystone_mechanics::statics::Overrides {
-        drystone_mechanics::statics::Overrides {
+    /// The changes as a certificate of a model states them: supports by name. Gravity is stated by itself.
+    pub(crate) fn stated(&self, model: &Model) -> Result<drystone_mechanics::statics::Overrides, Failure> {
+        Ok(drystone_mechanics::statics::Overrides {
             friction: self.friction,
             density: self.density,
-            supports: self.supports.clone(),
-        }
+            supports: import::supports(model, &self.supports).map_err(Failure::input)?,
+        })
     }
 }
 
@@ -60,22 +65,23 @@ pub(crate) fn number(text: &str) -> Result<f64, String> {
     }
 }
 
-fn zero_or_above(text: &str) -> Result<f64, String> {
+fn in_range(text: &str, range: Range) -> Result<f64, String> {
     let value = number(text)?;
-    if value >= 0.0 {
-        Ok(value)
-    } else {
-        Err("must be 0 or above".into())
-    }
+    range.refuses(value).map_or(Ok(value), Err)
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
-    let value = number(text)?;
-    if value > 0.0 {
-        Ok(value)
-    } else {
-        Err("must be above 0".into())
-    }
+fn friction(text: &str) -> Result<f64, String> {
+    in_range(text, ranges::FRICTION)
+}
+
+fn density(text: &str) -> Result<f64, String> {
+    in_range(text, ranges::DENSITY)
+}
+
+fn acceleration(text: &str) -> Result<DVec3, String> {
+    let value = vector(text)?;
+    let refused = value.to_array().into_iter().find_map(|v| ranges::ACCELERATION.refuses(v));
+    refused.map_or(Ok(value), Err)
 }
 
 pub(crate) fn vector(text: &str) -> Result<DVec3, String> {

@@ -50,10 +50,10 @@ impl Question {
         self.overrides.apply(&mut model)?;
         let assembly = Assembly::new(&model).map_err(bad)?;
         Ok(Subject {
+            overrides: self.overrides.stated(&as_read)?,
             as_read,
             assembly,
             model,
-            overrides: self.overrides.stated(),
         })
     }
 
@@ -173,7 +173,7 @@ pub(crate) fn read(path: &Path, console: &Console) -> Result<Model, Failure> {
     let ending = path.extension().map(|e| e.to_ascii_lowercase());
     let is_json = ending.is_none_or(|e| e == "json");
     if is_json {
-        let bytes = std::fs::read(path).map_err(|source| ReadError::Io {
+        let bytes = file::file_bytes(path, file::LARGEST_FILE, file::Pipes::Allowed).map_err(|source| ReadError::Io {
             path: path.to_path_buf(),
             source,
         })?;
