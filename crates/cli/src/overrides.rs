@@ -2,7 +2,11 @@ use clap::Args;
 use glam::DVec3;
 
 use drystone_contact::choose;
-use drystone_model::{JointSearch, Joints, Model, import};
+use drystone_model::{
+    JointSearch, Joints, Model,
+    check::ranges::{self, Range},
+    import,
+};
 
 use crate::error::Failure;
 
@@ -11,13 +15,13 @@ use crate::error::Failure;
 #[command(next_help_heading = "Changes to the model")]
 pub(crate) struct Overrides {
     /// Friction coefficient of every joint
-    #[arg(long, value_name = "MU", value_parser = zero_or_above, allow_hyphen_values = true)]
+    #[arg(long, value_name = "MU", value_parser = friction, allow_hyphen_values = true)]
     friction: Option<f64>,
     /// Density of every block (kg/m3)
-    #[arg(long, value_name = "RHO", value_parser = above_zero, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RHO", value_parser = density, allow_hyphen_values = true)]
     density: Option<f64>,
     /// Acceleration of gravity (m/s2)
-    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = acceleration, allow_hyphen_values = true)]
     gravity: Option<DVec3>,
     /// Largest distance between faces that are joined (m) [default: as the model says, or by the precision of its
     /// coordinates]. Above that precision: faces are joined across mortar gaps
@@ -26,7 +30,8 @@ pub(crate) struct Overrides {
     /// Largest angle between faces that are joined (degrees) [default: as the model says, or 0.1]
     #[arg(long, value_name = "A", value_parser = angle, allow_hyphen_values = true)]
     joint_angle_deg: Option<f64>,
-    /// Blocks that are fixed, beside those fixed in the file
+    /// Blocks that are fixed, beside those fixed in the file: names, `lowest` (all that stand as low as any), or
+    /// `below:HEIGHT` (all that reach below a height in metres above the model's lowest point)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     supports: Vec<String>,
 }
@@ -72,16 +77,20 @@ impl Overrides {
         });
     }
 
-    /// The changes as a certificate states them, of a model as it was read and as it is now. Gravity is stated by itself.
-    pub(crate) fn stated(&self, as_read: &Model, model: &Model) -> drystone_mechanics::statics::Overrides {
+    /// The changes as a certificate states them, of a model as it was read and as it is now: supports by name. Gravity is stated by itself.
+    pub(crate) fn stated(
+        &self,
+        as_read: &Model,
+        model: &Model,
+    ) -> Result<drystone_mechanics::statics::Overrides, Failure> {
         let same_joints =
             as_read.joint_search == model.joint_search && as_read.interfaces.is_empty() == model.interfaces.is_empty();
-        drystone_mechanics::statics::Overrides {
+        Ok(drystone_mechanics::statics::Overrides {
             friction: self.friction,
             density: self.density,
             joint_search: model.joint_search.filter(|_| !same_joints),
-            supports: self.supports.clone(),
-        }
+            supports: import::supports(as_read, &self.supports).map_err(Failure::input)?,
+        })
     }
 }
 
@@ -94,13 +103,23 @@ pub(crate) fn number(text: &str) -> Result<f64, String> {
     }
 }
 
-fn zero_or_above(text: &str) -> Result<f64, String> {
+fn in_range(text: &str, range: Range) -> Result<f64, String> {
     let value = number(text)?;
-    if value >= 0.0 {
-        Ok(value)
-    } else {
-        Err("must be 0 or above".into())
-    }
+    range.refuses(value).map_or(Ok(value), Err)
+}
+
+fn friction(text: &str) -> Result<f64, String> {
+    in_range(text, ranges::FRICTION)
+}
+
+fn density(text: &str) -> Result<f64, String> {
+    in_range(text, ranges::DENSITY)
+}
+
+fn acceleration(text: &str) -> Result<DVec3, String> {
+    let value = vector(text)?;
+    let refused = value.to_array().into_iter().find_map(|v| ranges::ACCELERATION.refuses(v));
+    refused.map_or(Ok(value), Err)
 }
 
 fn above_zero(text: &str) -> Result<f64, String> {

@@ -171,6 +171,13 @@ impl Meshes {
     }
 }
 
+/// The solid with warped faces cut into triangles, those off their plane by more than `allowed` (m), and coplanar faces
+/// joined.
+pub(super) fn polygons(mut solid: Polyhedron, merge_tolerance: f64, allowed: f64) -> Result<Polyhedron, String> {
+    cut_warped_faces(&mut solid, allowed)?;
+    Ok(without_unused(joined(solid, merge_tolerance)))
+}
+
 /// The solid with coplanar faces joined until no two are left that could be, so that importing an export changes
 /// nothing. Joining faces must not change the solid; where it would, the faces stay as they are.
 fn joined(mut solid: Polyhedron, tolerance: f64) -> Polyhedron {

@@ -28,7 +28,8 @@ impl Session {
         };
         let values: IndexMap<String, String> = values.iter().map(|(k, v)| (k.clone(), text(v))).collect();
         let pairs: Vec<(String, String)> = values.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-        let model = recipe.build(&pairs).map_err(Refusal::new)?;
+        // The page hides what has no effect, and keeps its values for when it has one again.
+        let model = recipe.build(&recipe.with_effect(&pairs)).map_err(Refusal::new)?;
         let built = Built {
             recipe: recipe.name,
             values,

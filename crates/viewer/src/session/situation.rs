@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use drystone_cone::Wrench;
 use drystone_contact::Survey;
 use drystone_mechanics::statics::{Assembly, Loads, Overrides, tilted};
-use drystone_model::{Joints, Model, certificate::AppliedLoad};
+use drystone_model::{Joints, Model, certificate::AppliedLoad, check::ranges, import};
 use glam::DVec3;
 
 use super::{Session, Version, carried};
@@ -79,10 +79,8 @@ pub(crate) fn gravity(model: &Model, situation: &Situation) -> Result<DVec3, Ref
 pub(crate) fn changed(model: &Model, situation: &Situation) -> Result<Model, Refusal> {
     let mut model = model.clone();
     if let Some(density) = situation.density {
-        if !(density > 0.0 && density.is_finite()) {
-            return Err(Refusal::new(format!(
-                "the density is {density} kg/m³; it must be above 0"
-            )));
+        if let Some(must) = ranges::DENSITY.refuses(density) {
+            return Err(Refusal::new(format!("the density is {density:e} kg/m³; it {must}")));
         }
         model.density = density;
         model.materials.clear();
@@ -94,7 +92,8 @@ pub(crate) fn changed(model: &Model, situation: &Situation) -> Result<Model, Ref
         model.joints = Joints::uniform(checked_friction(friction)?);
     }
     if let Some(names) = &situation.fixed {
-        let names = known(&model, names)?;
+        let names = import::supports(&model, names).map_err(Refusal::new)?;
+        let names: HashSet<&str> = names.iter().map(String::as_str).collect();
         for block in &mut model.blocks {
             block.fixed = names.contains(block.name.as_str());
         }
@@ -109,12 +108,10 @@ pub(crate) fn changed(model: &Model, situation: &Situation) -> Result<Model, Ref
 }
 
 fn checked_friction(friction: f64) -> Result<f64, Refusal> {
-    if friction >= 0.0 && friction.is_finite() {
-        return Ok(friction);
+    match ranges::FRICTION.refuses(friction) {
+        Some(must) => Err(Refusal::new(format!("the friction coefficient is {friction:e}; it {must}"))),
+        None => Ok(friction),
     }
-    Err(Refusal::new(format!(
-        "the friction coefficient is {friction}; it must be 0 or above"
-    )))
 }
 
 /// Names, all of which a model has.

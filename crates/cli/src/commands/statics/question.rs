@@ -57,7 +57,7 @@ impl Question {
         }
         let assembly = Assembly::new(&model).map_err(bad)?;
         Ok(Subject {
-            overrides: self.overrides.stated(&as_read, &model),
+            overrides: self.overrides.stated(&as_read, &model)?,
             as_read,
             assembly,
             model,
@@ -181,7 +181,7 @@ pub(crate) fn read(path: &Path, console: &Console) -> Result<Model, Failure> {
     let ending = path.extension().map(|e| e.to_ascii_lowercase());
     let is_json = ending.is_none_or(|e| e == "json");
     if is_json {
-        let bytes = std::fs::read(path).map_err(|source| ReadError::Io {
+        let bytes = file::file_bytes(path, file::LARGEST_FILE, file::Pipes::Allowed).map_err(|source| ReadError::Io {
             path: path.to_path_buf(),
             source,
         })?;

@@ -4,6 +4,14 @@ export type Vec3 = [number, number, number];
 export type Method = "cone" | "rbe" | "cra" | "cra-penalty";
 export type Verdict = "stable" | "unstable" | "undecided";
 
+/** What another parameter must be for a parameter to have an effect. */
+export interface Need {
+  parameter: string;
+  one_of?: string[];
+  above?: number;
+  not?: number;
+}
+
 export interface Parameter {
   name: string;
   label?: string;
@@ -15,6 +23,7 @@ export interface Parameter {
   most?: number | null;
   step?: number | null;
   choices?: string[] | null;
+  needs?: Need[];
 }
 
 export interface Recipe {
