@@ -25,7 +25,7 @@ pub(crate) struct Overrides {
     gravity: Option<DVec3>,
     /// Largest distance between faces that are joined (m) [default: as the model says, or by the precision of its
     /// coordinates]. Above that precision: faces are joined across mortar gaps
-    #[arg(long, value_name = "M", value_parser = above_zero, allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", value_parser = distance, allow_hyphen_values = true)]
     joint_distance: Option<f64>,
     /// Largest angle between faces that are joined (degrees) [default: as the model says, or 0.1]
     #[arg(long, value_name = "A", value_parser = angle, allow_hyphen_values = true)]
@@ -122,13 +122,8 @@ fn acceleration(text: &str) -> Result<DVec3, String> {
     refused.map_or(Ok(value), Err)
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
-    let value = number(text)?;
-    if value > 0.0 {
-        Ok(value)
-    } else {
-        Err("must be above 0".into())
-    }
+fn distance(text: &str) -> Result<f64, String> {
+    in_range(text, ranges::DISTANCE)
 }
 
 fn angle(text: &str) -> Result<f64, String> {

@@ -27,6 +27,8 @@ enum Sign {
 
 /// Coordinates and lengths (m). Geodetic and geocentric coordinates in metres stay below 1e7.
 pub const LENGTH: Range = Range::any(super::LARGEST_COORDINATE, "m");
+/// Distances between faces that are joined (m).
+pub const DISTANCE: Range = Range::above_zero(1e-12, super::LARGEST_COORDINATE, "m");
 /// Densities (kg/m³).
 pub const DENSITY: Range = Range::above_zero(1e-12, 1e12, "kg/m3");
 /// Masses of blocks (kg). The Great Pyramid has 6e9.
