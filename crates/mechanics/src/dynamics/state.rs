@@ -34,7 +34,7 @@ pub struct State {
 }
 
 /// What a checkpoint begins with: a name, and the version of what follows.
-const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x02";
+const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x03";
 
 impl State {
     /// The state as bytes.

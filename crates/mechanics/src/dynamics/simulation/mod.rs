@@ -1,5 +1,6 @@
 //! The step.
 
+mod gate;
 mod part;
 mod rest;
 mod solve;
@@ -18,6 +19,7 @@ use super::{
     rotation::turn,
 };
 use crate::Structure;
+pub use gate::Rung;
 use part::Part;
 use rest::Islands;
 
@@ -180,7 +182,7 @@ impl Simulation {
             let what = format!("it has {have} blocks, the model {need}");
             return Err(SimulationError::Checkpoint(what));
         }
-        if state.level > self.settings.time_step.levels().1 {
+        if state.level > self.settings.time_step.levels().1 + TimeStep::SPARE {
             let what = "its step is shorter than the shortest of this run";
             return Err(SimulationError::Checkpoint(what.to_string()));
         }
@@ -241,9 +243,11 @@ impl Simulation {
             }
             self.detect(dt);
             self.assemble(dt);
-            self.solve(dt)?;
-            if self.is_accepted(dt) {
-                return self.integrate(dt);
+            match self.solve(dt) {
+                Ok(()) if self.is_accepted(dt) => return self.integrate(dt),
+                Ok(()) => {}
+                Err(SimulationError::Unsolved { .. }) if self.ticks_per_step() > 1 => {}
+                Err(error) => return Err(error),
             }
             self.state.level += 1;
         }
@@ -251,12 +255,12 @@ impl Simulation {
 
     fn step_length(&self) -> f64 {
         let (longest, _) = self.settings.time_step.levels();
-        longest / f64::from(1u32 << self.state.level)
+        longest / (1_u64 << self.state.level) as f64
     }
 
     fn ticks_per_step(&self) -> u64 {
         let (_, levels) = self.settings.time_step.levels();
-        1 << (levels - self.state.level)
+        1 << (levels + TimeStep::SPARE - self.state.level)
     }
 
     /// Times follow from whole numbers, so that they are the same whichever steps led there.
@@ -429,9 +433,11 @@ impl Simulation {
             .measure(&self.structure, &state.placements, &state.velocities);
         self.report.dt = dt;
         self.report.max_speed = self.max_speed();
-        if let TimeStep::Adaptive { tolerance, .. } = self.settings.time_step
-            && error <= 0.25 * tolerance
-        {
+        let is_long_enough = match self.settings.time_step {
+            TimeStep::Fixed(_) => false,
+            TimeStep::Adaptive { tolerance, .. } => error > 0.25 * tolerance,
+        };
+        if !is_long_enough {
             self.lengthen();
         }
         self.report.times.integrate_s += start.elapsed().as_secs_f64();
