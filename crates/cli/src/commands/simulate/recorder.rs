@@ -12,7 +12,7 @@ use drystone_output::{
 };
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 22] = [
     "dt_s",
     "kinetic_j",
     "potential_j",
@@ -24,6 +24,8 @@ const COLUMNS: [&str; 20] = [
     "contacts",
     "iterations",
     "residual",
+    "local_residual",
+    "relaxed_m",
     "overlap_m",
     "detect_ms",
     "assemble_ms",
@@ -151,6 +153,8 @@ impl<'a> Recorder<'a> {
             step.contacts as f64,
             step.iterations as f64,
             step.residual,
+            step.local_residual,
+            step.relaxed,
             step.overlap,
             1e3 * step.times.detect_s,
             1e3 * step.times.assemble_s,
