@@ -56,6 +56,8 @@ pub struct Structure {
     pub bodies: Bodies,
     /// Where the blocks stand at first.
     pub initial: Vec<Placement>,
+    /// Names of the blocks.
+    pub names: Vec<String>,
     /// Masses (kg).
     pub mass: Vec<f64>,
     /// Inertias about the centres, in the axes of the blocks as they stand at first (kg m²).
@@ -109,6 +111,7 @@ impl Structure {
         let mut structure = Self {
             bodies,
             initial,
+            names: model.blocks.iter().map(|b| b.name.clone()).collect(),
             mass,
             inertia,
             fixed: model.blocks.iter().map(|b| b.fixed).collect(),

@@ -25,7 +25,7 @@ pub use energy::Energies;
 pub use error::SimulationError;
 pub use rotation::Rotation;
 pub use settings::{Frame, JointStiffness, Settings, Start, TimeStep};
-pub use simulation::Simulation;
+pub use simulation::{Rung, Simulation};
 pub use state::State;
 pub use step::{Step, StepTimes};
 pub use watch::{Collapse, Watch, fallen_part, max_displacement};

@@ -22,6 +22,9 @@ pub enum TimeStep {
 }
 
 impl TimeStep {
+    /// How many more times a step is halved that could not be solved.
+    pub(crate) const SPARE: u32 = 4;
+
     /// The longest step, and how many times it may be halved.
     pub(crate) fn levels(&self) -> (f64, u32) {
         match *self {

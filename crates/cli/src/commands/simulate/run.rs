@@ -118,7 +118,8 @@ pub(super) fn run(
         let step = match simulation.step() {
             Ok(step) => *step,
             Err(error) => {
-                recorder.checkpoint().map_err(failed)?;
+                // The state before the step that failed.
+                checkpoint(&mut recorder, simulation.state(), &plan.folder)?;
                 return Err(
                     Failure::run(error).help(format!("what was computed until then is in {}", plan.folder.display()))
                 );
@@ -295,6 +296,9 @@ struct Tally {
     total_s: f64,
     worst_residual: f64,
     unsolved: usize,
+    /// Steps in which constraints were relaxed, and the farthest (m).
+    relaxed: usize,
+    most_relaxed: f64,
     iterations: usize,
     /// Largest part of the potential energy that was lost.
     potential_drop: f64,
@@ -308,6 +312,8 @@ impl Tally {
         self.total_s += step.times.total_s();
         self.worst_residual = self.worst_residual.max(step.residual);
         self.unsolved += usize::from(step.status != drystone_cone::Status::Solved);
+        self.relaxed += usize::from(step.relaxed > 0.0);
+        self.most_relaxed = self.most_relaxed.max(step.relaxed);
         self.iterations += step.iterations;
     }
 
@@ -324,7 +330,10 @@ impl Tally {
             total_s: 1e-3 * times_ms.iter().sum::<f64>(),
             times_ms,
             worst_residual: largest(column("residual")),
-            unsolved: column("residual").iter().filter(|&&r| r > tolerance).count(),
+            // Written so that a NaN counts.
+            unsolved: column("residual").iter().filter(|&&r| !(r <= tolerance)).count(),
+            relaxed: column("relaxed_m").iter().filter(|&&r| r > 0.0).count(),
+            most_relaxed: largest(column("relaxed_m")),
             iterations: column("iterations").iter().sum::<f64>() as usize,
             potential_drop: largest(column("potential_drop")),
         })
@@ -377,6 +386,8 @@ fn summarise(
         "potential_drop": potential_drop(watch, simulation),
         "fallen_part": fallen,
         "steps_above_tolerance": tally.unsolved,
+        "steps_relaxed": tally.relaxed,
+        "max_relaxed_m": tally.most_relaxed,
         "iterations": tally.iterations,
         "detect_part": per_second(tally.detect_s),
         "solve_part": per_second(tally.solve_s),
@@ -419,6 +430,11 @@ fn summarise(
                 100.0 * state.energies.created_part()
             ),
         ));
+    }
+    if tally.relaxed > 0 {
+        let (steps, most) = (count(tally.relaxed), length(tally.most_relaxed));
+        let what = format!("{steps} steps, by up to {most}: blocks are wedged in or squeezed");
+        text.push(("relaxed contacts", what));
     }
     if balance > BALANCE_BOUND {
         text.push((

@@ -1,5 +1,6 @@
 //! The step.
 
+mod gate;
 mod part;
 mod rest;
 mod solve;
@@ -22,6 +23,7 @@ use super::{
     springs::{rest_after, set_springs, stored},
 };
 use crate::Structure;
+pub use gate::Rung;
 use part::Part;
 use rest::Islands;
 
@@ -201,7 +203,7 @@ impl Simulation {
             let what = format!("it has {have} blocks, the model {need}");
             return Err(SimulationError::Checkpoint(what));
         }
-        if state.level > self.settings.time_step.levels().1 {
+        if state.level > self.settings.time_step.levels().1 + TimeStep::SPARE {
             let what = "its step is shorter than the shortest of this run";
             return Err(SimulationError::Checkpoint(what.to_string()));
         }
@@ -262,9 +264,11 @@ impl Simulation {
             }
             self.detect(dt);
             self.assemble(dt);
-            self.solve(dt)?;
-            if self.is_accepted(dt) {
-                return self.integrate(dt);
+            match self.solve(dt) {
+                Ok(()) if self.is_accepted(dt) => return self.integrate(dt),
+                Ok(()) => {}
+                Err(SimulationError::Unsolved { .. }) if self.ticks_per_step() > 1 => {}
+                Err(error) => return Err(error),
             }
             self.state.level += 1;
         }
@@ -272,12 +276,12 @@ impl Simulation {
 
     fn step_length(&self) -> f64 {
         let (longest, _) = self.settings.time_step.levels();
-        longest / f64::from(1u32 << self.state.level)
+        longest / (1_u64 << self.state.level) as f64
     }
 
     fn ticks_per_step(&self) -> u64 {
         let (_, levels) = self.settings.time_step.levels();
-        1 << (levels - self.state.level)
+        1 << (levels + TimeStep::SPARE - self.state.level)
     }
 
     /// Times follow from whole numbers, so that they are the same whichever steps led there.
@@ -491,9 +495,11 @@ impl Simulation {
             .measure(&self.structure, &state.placements, &state.velocities);
         self.report.dt = dt;
         self.report.max_speed = self.max_speed();
-        if let TimeStep::Adaptive { tolerance, .. } = self.settings.time_step
-            && error <= 0.25 * tolerance
-        {
+        let is_long_enough = match self.settings.time_step {
+            TimeStep::Fixed(_) => false,
+            TimeStep::Adaptive { tolerance, .. } => error > 0.25 * tolerance,
+        };
+        if !is_long_enough {
             self.lengthen();
         }
         self.report.times.integrate_s += start.elapsed().as_secs_f64();
