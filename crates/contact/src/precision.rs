@@ -92,7 +92,11 @@ pub fn choose(model: &Model) -> Choice {
         );
         return told(Source::Model, reason);
     }
-    let sizes: Vec<f64> = model.blocks.iter().map(|b| b.polyhedron().bounds().diagonal()).collect();
+    let sizes: Vec<f64> = model
+        .blocks
+        .iter()
+        .map(|b| b.polyhedron().bounds().diagonal())
+        .collect();
     let exact = |pair: &Interface| misfit(pair) <= model.tolerances.contact * smaller(&sizes, pair);
     let pairs = opposite(model);
     let mut off: Vec<&Interface> = pairs.iter().filter(|p| !exact(p)).collect();

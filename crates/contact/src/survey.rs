@@ -30,7 +30,7 @@ impl Search {
             let solid = b.polyhedron();
             solid.is_convex(convexity_tolerance(model, &solid))
         };
-        let across_gaps = model.joint_search.is_some_and(|s| s.distance > model.rounding());
+        let across_gaps = model.joint_search.is_some_and(|s| s.distance > 1.5 * model.rounding());
         if !model.interfaces.is_empty() {
             Self::Stored
         } else if !across_gaps && model.blocks.iter().all(is_convex) {
@@ -95,7 +95,11 @@ pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Resul
 fn by_parts(model: &Model, settings: &SearchSettings) -> Result<Vec<Joint>, BodiesError> {
     let (bodies, placements) = Bodies::of_model(model)?;
     let settings = Settings {
-        touch: if settings.distance_m.is_some() { 0.0 } else { settings.distance },
+        touch: if settings.distance_m.is_some() {
+            0.0
+        } else {
+            settings.distance
+        },
         distance: settings.distance_m.unwrap_or(0.0),
         rounding: settings.rounding,
         ..Settings::default()
@@ -111,7 +115,9 @@ fn by_parts(model: &Model, settings: &SearchSettings) -> Result<Vec<Joint>, Bodi
         // Corners of the common part that are too far apart are no contacts: what remains of it is an edge, if anything.
         let shares: f64 = of.iter().map(|c| c.area).sum();
         let has_area = i.area > 0.0 && shares >= (1.0 - 1e-6) * i.area;
-        let reach = settings.distance.max((settings.touch * size).max(settings.tolerance * size));
+        let reach = settings
+            .distance
+            .max((settings.touch * size).max(settings.tolerance * size));
         let bearing: Vec<&crate::Contact> = of
             .iter()
             .filter(|c| has_area || bears(&bodies, &placements, i, point(c), reach))

@@ -41,13 +41,21 @@ impl RestGaps {
     /// Measures the joints of a survey where the blocks stand at first.
     pub(crate) fn new(survey: &Survey, bodies: &Bodies, initial: &[Placement], settings: &Settings) -> Self {
         let is_stored = survey.search == Search::Stored;
-        let touch = if is_stored { settings.touch.max(FARTHEST) } else { settings.touch };
+        let touch = if is_stored {
+            settings.touch.max(FARTHEST)
+        } else {
+            settings.touch
+        };
         let mut detector = Detector::new(bodies.clone(), Settings { touch, ..*settings });
         let contacts = detector.detect(initial);
         let mut joints: BTreeMap<[u32; 2], Vec<(DVec3, f64)>> = BTreeMap::new();
         for joint in &survey.joints {
             let [a, b] = joint.blocks.map(|b| b as u32);
-            let (blocks, normal) = if a < b { ([a, b], joint.normal) } else { ([b, a], -joint.normal) };
+            let (blocks, normal) = if a < b {
+                ([a, b], joint.normal)
+            } else {
+                ([b, a], -joint.normal)
+            };
             // Nothing is known of the gaps of stored joints.
             let gap = if is_stored { f64::INFINITY } else { joint.largest_gap };
             joints.entry(blocks).or_default().push((normal, gap));

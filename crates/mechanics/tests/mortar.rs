@@ -86,7 +86,10 @@ fn a_block_rocks_on_mortar_as_on_the_ground() {
     };
     let (bare, bedded) = (angle(0.0), angle(0.01));
     assert!(bare > 0.02, "{bare}");
-    assert!((bedded / bare - 1.0).abs() < 0.02, "{bedded} rad on mortar, {bare} rad on the ground");
+    assert!(
+        (bedded / bare - 1.0).abs() < 0.02,
+        "{bedded} rad on mortar, {bare} rad on the ground"
+    );
 }
 
 #[test]
@@ -114,7 +117,10 @@ fn a_simulation_keeps_to_the_joints_that_are_stored_with_a_model() {
     let mut moving = simulation(&model, 1e-3, "");
     run(&mut moving, 0.2, |_| ());
     let dropped = max_displacement(moving.structure(), moving.state(), DVec3::ZERO);
-    assert!(dropped > 0.004, "without joints the blocks fall on each other: {dropped} m");
+    assert!(
+        dropped > 0.004,
+        "without joints the blocks fall on each other: {dropped} m"
+    );
     model.interfaces = (0..3)
         .map(|k| {
             let z = 0.25 + 0.0025 + k as f64 * 0.255;

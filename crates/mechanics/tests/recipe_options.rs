@@ -1,6 +1,8 @@
 //! Every option of every recipe: what is said of it can be proven to somebody who finds the joints by code of his own.
 
-use drystone_mechanics::statics::{Assembly, LimitSettings, Loads, Method, Overrides, Solvers, Verdict, certify, check, limit};
+use drystone_mechanics::statics::{
+    Assembly, LimitSettings, Loads, Method, Overrides, Solvers, Verdict, certify, check, limit,
+};
 use drystone_model::{
     Model,
     recipes::{self, Kind, Recipe},
@@ -11,12 +13,21 @@ use glam::DVec3;
 const SMALL: &[(&str, &str)] = &[
     ("stack", "blocks=4"),
     ("column", "drums=3 sides=8"),
-    ("wall", "length=3 height=1.75 opening-width=0.9 opening-height=0.9 opening-sill=0.25 unit-length=0.5"),
-    ("tower", "width=2.5 depth=2.5 height=1.75 door-width=0.7 door-height=1 unit-length=0.7 unit-height=0.35"),
+    (
+        "wall",
+        "length=3 height=1.75 opening-width=0.9 opening-height=0.9 opening-sill=0.25 unit-length=0.5",
+    ),
+    (
+        "tower",
+        "width=2.5 depth=2.5 height=1.75 door-width=0.7 door-height=1 unit-length=0.7 unit-height=0.35",
+    ),
     ("natural-arch-wall", "length=8 height=2.5 gap=3"),
     ("corbelled-cylinder", "diameter=4 height=1.5 courses=3 opening=1.8"),
     ("arch", "voussoirs=9"),
-    ("spandrel-arch", "length=8 height=3 radius=2 ring=0.5 courses=5 voussoir-length=0.9 unit-length=1"),
+    (
+        "spandrel-arch",
+        "length=8 height=3 radius=2 ring=0.5 courses=5 voussoir-length=0.9 unit-length=1",
+    ),
     ("barrel-vault", "voussoirs=7 blocks-along=3"),
     ("cross-vault", "voussoirs=5"),
     ("dome", "courses=4 meridians=8"),
@@ -51,7 +62,13 @@ fn variants(recipe: &Recipe) -> Vec<Vec<(String, String)>> {
     all
 }
 
-fn proven(model: &Model, assembly: &Assembly, gravity: DVec3, expected: Option<Verdict>, solvers: &mut Solvers) -> Verdict {
+fn proven(
+    model: &Model,
+    assembly: &Assembly,
+    gravity: DVec3,
+    expected: Option<Verdict>,
+    solvers: &mut Solvers,
+) -> Verdict {
     let loads = Loads::body_force(assembly, gravity);
     let found = check(assembly, &loads, Method::Cone, solvers).unwrap();
     assert!(
@@ -83,9 +100,16 @@ fn every_option_of_every_recipe_is_proven_at_rest_and_on_both_sides_of_its_limit
             };
             missing.retain(|option| !values.contains(option));
             let told = format!("{} {values:?}", recipe.name);
-            let model = Model { name: told.clone(), ..model };
+            let model = Model {
+                name: told.clone(),
+                ..model
+            };
             let assembly = Assembly::new(&model).unwrap();
-            assert!(assembly.len() < 400, "{told}: {} blocks are too many for a test", assembly.len());
+            assert!(
+                assembly.len() < 400,
+                "{told}: {} blocks are too many for a test",
+                assembly.len()
+            );
             let mut solvers = Solvers::default();
             let gravity = model.gravity;
             if proven(&model, &assembly, gravity, None, &mut solvers) != Verdict::Stable {
@@ -100,7 +124,13 @@ fn every_option_of_every_recipe_is_proven_at_rest_and_on_both_sides_of_its_limit
             let at = |multiplier: f64| gravity + multiplier * sideways;
             let [low, high] = found.bounds;
             proven(&model, &assembly, at(0.995 * low), Some(Verdict::Stable), &mut solvers);
-            proven(&model, &assembly, at(1.005 * high + 1e-6), Some(Verdict::Unstable), &mut solvers);
+            proven(
+                &model,
+                &assembly,
+                at(1.005 * high + 1e-6),
+                Some(Verdict::Unstable),
+                &mut solvers,
+            );
         }
         assert!(missing.is_empty(), "{}: nothing is built with {missing:?}", recipe.name);
     }
@@ -121,6 +151,13 @@ fn bricks_over_an_arched_window_that_share_a_corner_carry_nothing_through_it() {
     }
     let gravity = model.gravity;
     let [dead, live] = [gravity, gravity.length() * DVec3::X].map(|a| Loads::body_force(&assembly, a));
-    let found = limit(&assembly, &dead, &live, &LimitSettings::default(), &mut Solvers::default()).unwrap();
+    let found = limit(
+        &assembly,
+        &dead,
+        &live,
+        &LimitSettings::default(),
+        &mut Solvers::default(),
+    )
+    .unwrap();
     assert!((found.bounds[1] / 0.429_739 - 1.0).abs() < 1e-4, "{:?}", found.bounds);
 }

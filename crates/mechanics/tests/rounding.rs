@@ -15,7 +15,10 @@ const STRUCTURES: &[(&str, &str)] = &[
     ("barrel-vault", "voussoirs=7 blocks-along=3"),
     ("cross-vault", "voussoirs=5"),
     ("dome", "courses=3 meridians=8"),
-    ("spandrel-arch", "length=8 height=3 radius=2 ring=0.5 courses=5 voussoir-length=0.9 unit-length=1"),
+    (
+        "spandrel-arch",
+        "length=8 height=3 radius=2 ring=0.5 courses=5 voussoir-length=0.9 unit-length=1",
+    ),
 ];
 
 fn built(recipe: &str, arguments: &str) -> Model {
@@ -29,7 +32,10 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
@@ -55,8 +61,15 @@ fn through_obj(model: &Model, turn: DQuat, scale: f64, decimals: usize) -> Model
         }
         first += solid.vertices.len();
     }
-    let mut read = import::import(&[("rounded.obj".into(), text.into_bytes())]).unwrap().model;
-    let supports: Vec<String> = model.blocks.iter().filter(|b| b.fixed).map(|b| b.name.clone()).collect();
+    let mut read = import::import(&[("rounded.obj".into(), text.into_bytes())])
+        .unwrap()
+        .model;
+    let supports: Vec<String> = model
+        .blocks
+        .iter()
+        .filter(|b| b.fixed)
+        .map(|b| b.name.clone())
+        .collect();
     import::set_supports(&mut read, &supports).unwrap();
     read.gravity = turn * model.gravity;
     read.joints = model.joints.clone();
@@ -68,7 +81,15 @@ fn through_obj(model: &Model, turn: DQuat, scale: f64, decimals: usize) -> Model
 fn push(assembly: &Assembly, model: &Model, across: DVec3) -> [f64; 2] {
     let gravity = model.gravity;
     let [dead, live] = [gravity, gravity.length() * across].map(|a| Loads::body_force(assembly, a));
-    limit(assembly, &dead, &live, &LimitSettings::default(), &mut Solvers::default()).unwrap().bounds
+    limit(
+        assembly,
+        &dead,
+        &live,
+        &LimitSettings::default(),
+        &mut Solvers::default(),
+    )
+    .unwrap()
+    .bounds
 }
 
 #[test]
@@ -77,22 +98,47 @@ fn turned_and_rounded_structures_keep_their_joints_verdicts_and_limits() {
     for (recipe, arguments) in STRUCTURES {
         let exact = built(recipe, arguments);
         let whole = Assembly::new(&exact).unwrap();
-        let verdict = check(&whole, &Loads::body_force(&whole, exact.gravity), Method::Cone, &mut Solvers::default()).unwrap().verdict;
+        let verdict = check(
+            &whole,
+            &Loads::body_force(&whole, exact.gravity),
+            Method::Cone,
+            &mut Solvers::default(),
+        )
+        .unwrap()
+        .verdict;
         let expected = push(&whole, &exact, DVec3::X);
-        let least = exact.blocks.iter().map(|b| b.polyhedron().bounds().size().min_element()).fold(f64::INFINITY, f64::min);
+        let least = exact
+            .blocks
+            .iter()
+            .map(|b| b.polyhedron().bounds().size().min_element())
+            .fold(f64::INFINITY, f64::min);
         for decimals in [3, 4, 5, 6] {
             let turn = random.turn();
             let told = format!("{recipe}, {decimals} decimals");
             let model = through_obj(&exact, turn, 1.0, decimals);
             let assembly = Assembly::new(&model).unwrap();
-            assert_eq!(assembly.joints.len(), whole.joints.len(), "{told}: {:?}", model.joint_search);
-            let found = check(&assembly, &Loads::body_force(&assembly, model.gravity), Method::Cone, &mut Solvers::default()).unwrap();
+            assert_eq!(
+                assembly.joints.len(),
+                whole.joints.len(),
+                "{told}: {:?}",
+                model.joint_search
+            );
+            let found = check(
+                &assembly,
+                &Loads::body_force(&assembly, model.gravity),
+                Method::Cone,
+                &mut Solvers::default(),
+            )
+            .unwrap();
             assert_eq!(found.verdict, verdict, "{told}");
             // Corners that move by a fraction of a block change levers, and with them the limit, by a few times as much.
             let allowed = 0.5 * 10f64.powi(-(decimals as i32)) / least * 20.0 + 1e-4;
             let bounds = push(&assembly, &model, turn * DVec3::X);
             for (is, was) in bounds.into_iter().zip(expected) {
-                assert!((is - was).abs() <= allowed * was.abs().max(0.1), "{told}: {bounds:?}, exact {expected:?}, allowed {allowed}");
+                assert!(
+                    (is - was).abs() <= allowed * was.abs().max(0.1),
+                    "{told}: {bounds:?}, exact {expected:?}, allowed {allowed}"
+                );
             }
         }
     }
@@ -114,7 +160,11 @@ fn rounding_is_found_at_any_scale() {
         let decimals = (4.0 - f64::log10(scale)) as usize;
         let model = through_obj(&exact, DQuat::from_rotation_z(0.3), scale, decimals);
         let expected = drystone_contact::joints(&exact).unwrap().joints.len();
-        assert_eq!(drystone_contact::joints(&model).unwrap().joints.len(), expected, "scale {scale}");
+        assert_eq!(
+            drystone_contact::joints(&model).unwrap().joints.len(),
+            expected,
+            "scale {scale}"
+        );
     }
 }
 
@@ -134,5 +184,10 @@ fn what_is_exact_is_not_taken_for_rounded_and_true_gaps_stay_open() {
     let found = drystone_contact::joints(&model).unwrap();
     assert!(found.joints.len() < joints);
     let misses = drystone_contact::near_misses(&model, &found);
-    assert!(misses.iter().any(|m| m.blocks[1] == k && (m.distance - 1e-3).abs() < 1e-9), "{misses:?}");
+    assert!(
+        misses
+            .iter()
+            .any(|m| m.blocks[1] == k && (m.distance - 1e-3).abs() < 1e-9),
+        "{misses:?}"
+    );
 }

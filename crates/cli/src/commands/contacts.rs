@@ -180,7 +180,12 @@ fn joined(model: &Model, survey: &Survey) -> Model {
         }
     };
     let mut model = model.clone();
-    model.interfaces = survey.joints.iter().filter(|j| !j.points.is_empty()).map(stored).collect();
+    model.interfaces = survey
+        .joints
+        .iter()
+        .filter(|j| !j.points.is_empty())
+        .map(stored)
+        .collect();
     model
 }
 

@@ -73,7 +73,11 @@ pub(super) fn overlaps(a: &Faces, b: &Faces, settings: &SearchSettings) -> Vec<O
                     tolerance,
                     line_width: (settings.distance.min(WIDEST_LINE) * size).max(settings.rounding),
                     turned,
-                    most_varied: if turned <= turn { f64::INFINITY } else { settings.rounding },
+                    most_varied: if turned <= turn {
+                        f64::INFINITY
+                    } else {
+                        settings.rounding
+                    },
                 };
                 common.find(settings, a.origin, &mut found);
             }
@@ -131,9 +135,12 @@ impl Common<'_> {
         for piece in polygon::join_convex(pieces, self.line_width) {
             let outline = polygon::without_straight_corners(piece, self.line_width);
             let area = signed_area(&outline);
-            let gaps = outline.iter().map(|&p| gap(p)).fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], gap| {
-                [low.min(gap), high.max(gap)]
-            });
+            let gaps = outline
+                .iter()
+                .map(|&p| gap(p))
+                .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], gap| {
+                    [low.min(gap), high.max(gap)]
+                });
             let touches = gaps[0] >= -self.tolerance && gaps[1] <= self.tolerance;
             let is_parallel = gaps[1] - gaps[0] <= self.most_varied;
             if touches && is_parallel && area >= least_area && self.has_width(&outline) {

@@ -43,7 +43,9 @@ pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Surve
     if model.blocks.len() <= MOST_LOOKED_AT
         && let Some((what, _)) = describe(&model, &near_misses(&model, &joints))
     {
-        problems.push(format!("{what}. If they belong together, raise the joint distance under Edit"));
+        problems.push(format!(
+            "{what}. If they belong together, raise the joint distance under Edit"
+        ));
     }
     Ok(Version {
         model: Arc::new(model),
