@@ -103,7 +103,10 @@ fn a_block_on_springs_starts_settled_unless_told_otherwise() {
         assert!((displacement / exact - 1.0).abs() < 1e-2, "{displacement}");
         assert_eq!(settled["at_rest"], true);
         assert_eq!(settled["not_compressed_blocks"], 0);
-        assert!(settled["energy_created_j"].as_f64().is_some_and(|e| e < 1e-6), "{settled}");
+        assert!(
+            settled["energy_created_j"].as_f64().is_some_and(|e| e < 1e-6),
+            "{settled}"
+        );
         let command = format!("{command} --start uncompressed -o let-go-{dt}");
         assert_eq!(json(path, &command)["at_rest"], false);
     }
@@ -122,8 +125,14 @@ fn energy_that_contacts_create_is_in_the_summary_and_the_tables() {
     let result = json(path, "simulate block.json --duration 0.5 --tables-only -o run");
     let (created, lift) = (result["energy_created_j"].as_f64().unwrap(), 2000.0 * 9.81 * 0.01);
     assert!(created > 0.99 * lift && created < 3.0 * lift, "{result}");
-    assert!(result["energy_created_part"].as_f64().is_some_and(|p| p > 0.1), "{result}");
-    assert!(result["energy_balance_error"].as_f64().is_some_and(|e| e < 0.02), "{result}");
+    assert!(
+        result["energy_created_part"].as_f64().is_some_and(|p| p > 0.1),
+        "{result}"
+    );
+    assert!(
+        result["energy_balance_error"].as_f64().is_some_and(|e| e < 0.02),
+        "{result}"
+    );
     let table = drystone_output::table::Table::read(&path.join("run/steps.parquet"), None).expect("a table");
     assert_eq!(table.floats("created_j").unwrap().last(), Some(&created));
 }

@@ -2,7 +2,8 @@
 //!
 //! The forces are those of least elastic energy among all that balance the loads within the friction cones: one cone problem,
 //! whose multipliers are the displacements. It is linear in these, so blocks are moved and it is stated again until they
-//! stay. A joint that has to slide opens by it in one round (associated friction) and is closed in the next.
+//! stay. A joint that has to slide opens by it in one round (associated friction) and is closed in the next; one that would
+//! slide for ever is not held. In the end springs are set to carry the forces of the last round, which balance the loads.
 
 use drystone_cone::{Balance, Body, Equilibrium, Motion, Problem, ProblemError, Status, Twist, Wrench};
 use glam::DVec3;
@@ -13,11 +14,14 @@ use super::{
 };
 
 /// Rounds after which blocks that still move count as not held.
-const ROUNDS: usize = 30;
+const ROUNDS: usize = 12;
 /// They stay where a round moves them by no more than this part of what all rounds together do.
-const SETTLED: f64 = 1e-9;
-/// Where rounds are used up, this will do: forces are off by as much.
-const NEARLY: f64 = 1e-4;
+const SETTLED: f64 = 1e-6;
+/// Where rounds get no further, this will do: the forces of springs are those that balance the loads in any case, at places
+/// that are off by as much.
+const NEARLY: f64 = 1e-2;
+/// A round that moves blocks by more than this part of the last gets no further.
+const SLOW: f64 = 0.8;
 /// What may be left of the load of a block, as a part of it, and of the forces that act on it.
 const UNBALANCED: [f64; 2] = [1e-3, 1e-6];
 /// Impulses of static forces are over a second.
@@ -104,7 +108,7 @@ impl Simulation {
         let mut equilibrium = Equilibrium::default();
         let (mut way, mut first, mut last) = (0.0, 0.0, 0.0);
         for round in 0..ROUNDS {
-            self.detect_around(2.0 * way);
+            self.detect_around(4.0 * last);
             self.state_problem(SECOND, 1.0, 0.0);
             let moved = self
                 .settle_once(part, &mut equilibrium)
@@ -112,12 +116,17 @@ impl Simulation {
                     time: self.state.time,
                     source,
                 })?;
+            let before = last;
             // NaN fails every comparison below: it is no place.
             last = moved.unwrap_or(f64::NAN);
-            way += last;
             first = if round == 0 { last } else { first };
-            // A round after the first corrects it. If it moves blocks farther, they are on their way elsewhere.
-            if !(last > SETTLED * way && last <= first) {
+            if last > first {
+                // A round after the first corrects it. Blocks that it moves farther are on their way elsewhere.
+                last = f64::NAN;
+            }
+            way += last;
+            let is_slow = round > 0 && last > SLOW * before;
+            if !(last > SETTLED * way) || (is_slow && last <= NEARLY * way) {
                 break;
             }
         }
@@ -125,7 +134,7 @@ impl Simulation {
             (self.state.placements, self.state.memory) = kept;
             return Ok(false);
         }
-        self.detect_around(2.0 * way);
+        self.detect_around(4.0 * last);
         self.state_problem(SECOND, 1.0, 0.0);
         // What a joint opened by as it slid, and what rounds left, is no compression: forces balance, and springs carry them.
         for (contact, rest) in self.problem.contacts.iter_mut().zip(&mut self.rests) {
