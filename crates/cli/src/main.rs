@@ -2,6 +2,7 @@
 
 mod commands;
 mod error;
+mod numbers;
 mod overrides;
 mod report;
 mod target;

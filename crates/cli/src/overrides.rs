@@ -3,20 +3,26 @@ use glam::DVec3;
 
 use drystone_model::{Joints, Model, import};
 
-use crate::error::Failure;
+use crate::{
+    error::Failure,
+    numbers::{number, short, within},
+};
+
+/// Largest acceleration of gravity that is taken: ten thousand times that of the earth (m/s²).
+const LARGEST_GRAVITY: f64 = 1e5;
 
 /// Options that change a model once it is read, the same for every command.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Changes to the model")]
 pub(crate) struct Overrides {
     /// Friction coefficient of every joint
-    #[arg(long, value_name = "MU", value_parser = zero_or_above, allow_hyphen_values = true)]
+    #[arg(long, value_name = "MU", value_parser = within(0.0, 1e3), allow_hyphen_values = true)]
     friction: Option<f64>,
     /// Density of every block (kg/m3)
-    #[arg(long, value_name = "RHO", value_parser = above_zero, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RHO", value_parser = within(1e-6, 1e6), allow_hyphen_values = true)]
     density: Option<f64>,
     /// Acceleration of gravity (m/s2)
-    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = gravity, allow_hyphen_values = true)]
     gravity: Option<DVec3>,
     /// Blocks that are fixed, beside those fixed in the file
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -51,30 +57,10 @@ impl Overrides {
     }
 }
 
-pub(crate) fn number(text: &str) -> Result<f64, String> {
-    let value: f64 = text.trim().parse().map_err(|_| format!("`{text}` is not a number"))?;
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(format!("`{text}` is not a finite number"))
-    }
-}
-
-fn zero_or_above(text: &str) -> Result<f64, String> {
-    let value = number(text)?;
-    if value >= 0.0 {
-        Ok(value)
-    } else {
-        Err("must be 0 or above".into())
-    }
-}
-
-fn above_zero(text: &str) -> Result<f64, String> {
-    let value = number(text)?;
-    if value > 0.0 {
-        Ok(value)
-    } else {
-        Err("must be above 0".into())
+fn gravity(text: &str) -> Result<DVec3, String> {
+    match vector(text)? {
+        value if value.abs().max_element() <= LARGEST_GRAVITY => Ok(value),
+        _ => Err(format!("each must be at most {}", short(LARGEST_GRAVITY))),
     }
 }
 

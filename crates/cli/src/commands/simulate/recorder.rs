@@ -12,7 +12,7 @@ use drystone_output::{
 };
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 22] = [
     "dt_s",
     "kinetic_j",
     "potential_j",
@@ -33,6 +33,8 @@ const COLUMNS: [&str; 20] = [
     "ground_y_m",
     "ground_z_m",
     "potential_drop",
+    "max_displacement_m",
+    "fallen_fraction",
 ];
 
 /// The files of a run.
@@ -110,14 +112,11 @@ impl<'a> Recorder<'a> {
         }
         // How far a block is from where the ground would have carried it, in sizes of itself.
         let structure = simulation.structure();
-        let ground = simulation.ground_displacement();
         self.damage.clear();
-        self.damage.extend((0..structure.len()).map(|b| {
-            if structure.fixed[b] {
-                return 0.0;
-            }
-            let moved = state.placements[b].center - structure.initial[b].center - ground;
-            moved.length() / (2.0 * structure.radius[b])
+        let motions = simulation.relative_motions().enumerate();
+        self.damage.extend(motions.map(|(b, motion)| match structure.fixed[b] {
+            true => 0.0,
+            false => motion.displacement.length() / (2.0 * structure.radius[b]),
         }));
         let frame = Frame {
             step: state.step,
@@ -160,6 +159,8 @@ impl<'a> Recorder<'a> {
             ground.y,
             ground.z,
             drop,
+            step.max_displacement,
+            step.fallen,
         ]);
         for &block in &self.monitor {
             let moved = state.placements[block].center - simulation.structure().initial[block].center;

@@ -8,11 +8,12 @@ use drystone_cone::Friction;
 use drystone_mechanics::statics::{self, Limit as Found, LimitSettings, Loads, Method, Solvers, Verdict};
 
 use super::{
-    check::write_result,
-    question::{Question, Subject, bad, make_folder, unit, write},
+    check::{remove_old, write_result},
+    question::{Question, Subject, bad, unit, write},
     waiting::Waiting,
 };
 use crate::{
+    commands::simulate::take_folder,
     error::Failure,
     overrides::vector,
     report::{Console, table},
@@ -112,6 +113,15 @@ impl Limit {
         let further = subject.cases("--dead", &self.dead)?;
         let dead = subject.weight(gravity).plus(&further, 1.0);
         let live = self.live(&subject)?;
+        // Held until the last file is written.
+        let _lock = self
+            .output
+            .as_deref()
+            .map(|folder| take_folder(folder, console))
+            .transpose()?;
+        if let Some(folder) = &self.output {
+            remove_old(folder)?;
+        }
         let settings = LimitSettings {
             friction: self.friction_law.friction(),
             ..LimitSettings::default()
@@ -156,7 +166,6 @@ impl Limit {
         let Some(folder) = &self.output else {
             return Ok([None, None]);
         };
-        make_folder(folder)?;
         let gravity = subject.model.gravity;
         let mut prove = |multiplier: f64, method: Method, verdict: Verdict, name: &str| {
             let all = further.plus(live, multiplier);
