@@ -3,6 +3,7 @@
 mod commands;
 mod error;
 mod joints;
+mod numbers;
 mod overrides;
 mod report;
 mod target;

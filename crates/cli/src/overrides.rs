@@ -8,7 +8,7 @@ use drystone_model::{
     import,
 };
 
-use crate::error::Failure;
+use crate::{error::Failure, numbers::number};
 
 /// Options that change a model once it is read, the same for every command.
 #[derive(Args, Debug, Default)]
@@ -94,15 +94,6 @@ impl Overrides {
     }
 }
 
-pub(crate) fn number(text: &str) -> Result<f64, String> {
-    let value: f64 = text.trim().parse().map_err(|_| format!("`{text}` is not a number"))?;
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(format!("`{text}` is not a finite number"))
-    }
-}
-
 fn in_range(text: &str, range: Range) -> Result<f64, String> {
     let value = number(text)?;
     range.refuses(value).map_or(Ok(value), Err)
@@ -118,7 +109,10 @@ fn density(text: &str) -> Result<f64, String> {
 
 fn acceleration(text: &str) -> Result<DVec3, String> {
     let value = vector(text)?;
-    let refused = value.to_array().into_iter().find_map(|v| ranges::ACCELERATION.refuses(v));
+    let refused = value
+        .to_array()
+        .into_iter()
+        .find_map(|v| ranges::ACCELERATION.refuses(v));
     refused.map_or(Ok(value), Err)
 }
 

@@ -106,6 +106,15 @@ pub(crate) fn length(m: f64) -> String {
     quantity(m, &[(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")])
 }
 
+/// A speed with a unit that suits it.
+pub(crate) fn speed(m_s: f64) -> String {
+    match m_s {
+        0.0 => "0 m/s".to_string(),
+        v if v.abs() < 1e-6 => "below 1 µm/s".to_string(),
+        v => quantity(v, &[(1.0, "m/s"), (1e-3, "mm/s"), (1e-6, "µm/s")]),
+    }
+}
+
 /// A force with a unit that suits it.
 pub(crate) fn force(n: f64) -> String {
     if n == 0.0 {

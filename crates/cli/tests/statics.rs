@@ -419,7 +419,7 @@ fn bad_input_is_told_what_is_wrong() {
         ("check block.json --tilt-axis 0,0,0 --tilt-deg 5", "must have a length"),
         ("check block.json --tilt-deg 5", "--tilt-axis"),
         ("check block.json --gravity 0,0,0", "nothing acts"),
-        ("check block.json --threads 0", "at least one thread"),
+        ("check block.json --threads 0", "1..=1024"),
         ("check missing.json", "missing.json"),
         ("check block.json --move-support ground", "NAME=X,Y,Z"),
         ("check block.json --move-support moon=1,0,0", "no block `moon`"),

@@ -53,7 +53,12 @@ impl Contacts {
             joints: Vec::new(),
             overlaps: Vec::new(),
         };
-        let index: HashMap<&str, usize> = model.blocks.iter().enumerate().map(|(k, b)| (b.name.as_str(), k)).collect();
+        let index: HashMap<&str, usize> = model
+            .blocks
+            .iter()
+            .enumerate()
+            .map(|(k, b)| (b.name.as_str(), k))
+            .collect();
         for (k, interface) in model.interfaces.iter().enumerate() {
             let added = contacts.add_stored(model, shapes, &index, interface);
             added.map_err(|why| format!("interface {k} of the model: {why}"))?;
@@ -202,11 +207,7 @@ fn meeting_points(a: &Body, b: &Body, slack: &Slack) -> Vec<DVec3> {
             .filter(|&c| point(c).meets(other_span))
             .collect();
         let spans: Vec<Span> = corners.iter().map(|&c| point(c)).collect();
-        let faces: Vec<Span> = other
-            .faces
-            .iter()
-            .map(|f| f.span().widened(slack.touch))
-            .collect();
+        let faces: Vec<Span> = other.faces.iter().map(|f| f.span().widened(slack.touch)).collect();
         let mut last = None;
         for (corner, face) in meeting_each_other(&spans, &faces) {
             if last != Some(corner) && other.faces[face].is_near(corners[corner], slack.touch) {

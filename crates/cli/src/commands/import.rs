@@ -74,14 +74,18 @@ impl Import {
         let (misses, warning) = joints::nearly_joined(&model, &survey);
         warnings.extend(warning);
         if !console.json {
-            for warning in imported.treated.iter().map(ToString::to_string).chain(warnings.iter().cloned()) {
+            for warning in imported
+                .treated
+                .iter()
+                .map(ToString::to_string)
+                .chain(warnings.iter().cloned())
+            {
                 console.warn(&warning);
             }
         }
         let files = self.targets.write(&model)?;
         let fixed = model.blocks.iter().filter(|b| b.fixed).count();
-        let (skipped, repaired): (Vec<_>, Vec<_>) =
-            imported.treated.iter().partition(|t| t.action == Action::LeftOut);
+        let (skipped, repaired): (Vec<_>, Vec<_>) = imported.treated.iter().partition(|t| t.action == Action::LeftOut);
         let result = json!({
             "blocks": model.blocks.len(),
             "fixed": fixed,

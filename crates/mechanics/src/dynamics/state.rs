@@ -5,7 +5,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Energies, SimulationError, memory::Memory};
+use super::{Energies, Peak, SimulationError, memory::Memory};
 
 /// A structure at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub struct State {
     pub(crate) ground: DVec3,
     /// Energies.
     pub energies: Energies,
+    /// Largest displacement and speed of each block since the start; zero for supports.
+    pub peaks: Vec<Peak>,
     pub(crate) memory: Memory,
     /// Whether nothing moves and nothing will until something acts that did not.
     pub at_rest: bool,

@@ -48,8 +48,12 @@ pub struct Step {
     /// Where constraints contradict each other and some were relaxed: the farthest that one is from being met at the end
     /// (m).
     pub relaxed: f64,
-    /// Largest speed of a point of a free block at the end, relative to the world or the ground as the axes are (m/s).
+    /// Largest displacement of the centre of a free block since the start, at the end of the step, relative to the ground (m).
+    pub max_displacement: f64,
+    /// Largest speed of the centre of a free block at the end, relative to the ground (m/s).
     pub max_speed: f64,
+    /// Fraction of the free blocks, by number, that have fallen by more than their own size, relative to the ground.
+    pub fallen: f64,
     /// Deepest interpenetration at the start (m).
     pub overlap: f64,
     /// The deepest over the size of the smaller block of its pair.

@@ -8,11 +8,12 @@ use drystone_cone::Friction;
 use drystone_mechanics::statics::{self, Check, Limit as Found, LimitSettings, Loads, Solvers};
 
 use super::{
-    check::write_result,
-    question::{Question, Subject, bad, make_folder, unit, write},
+    check::{remove_old, write_result},
+    question::{Question, Subject, bad, unit, write},
     waiting::Waiting,
 };
 use crate::{
+    commands::simulate::take_folder,
     error::Failure,
     joints,
     overrides::vector,
@@ -102,6 +103,15 @@ impl Limit {
         let further = subject.cases("--dead", &self.dead)?;
         let dead = subject.weight(gravity).plus(&further, 1.0);
         let live = self.live(&subject)?;
+        // Held until the last file is written.
+        let _lock = self
+            .output
+            .as_deref()
+            .map(|folder| take_folder(folder, console))
+            .transpose()?;
+        if let Some(folder) = &self.output {
+            remove_old(folder)?;
+        }
         let settings = LimitSettings {
             friction: self.friction_law.friction(),
             ..LimitSettings::default()
@@ -146,7 +156,6 @@ impl Limit {
         let Some(folder) = &self.output else {
             return Ok([None, None]);
         };
-        make_folder(folder)?;
         let gravity = subject.model.gravity;
         let prove = |multiplier: f64, check: &Check, name: &str| {
             let all = further.plus(live, multiplier);
@@ -214,7 +223,10 @@ impl Limit {
             rows[1].1 = format!("not found to stand without the load; {high}");
         }
         if let Some(residual) = found.residual() {
-            rows.push(("residual", format!("{residual:.1e} of the loads is left over on a block")));
+            rows.push((
+                "residual",
+                format!("{residual:.1e} of the loads is left over on a block"),
+            ));
         }
         if !found.note.is_empty() {
             rows.push(("note", found.note.clone()));

@@ -17,7 +17,16 @@ use drystone_model::{
 };
 use drystone_output::file::write_atomically;
 
-use crate::{error::Failure, joints, overrides::Overrides, report::Console};
+use crate::{
+    error::Failure,
+    joints,
+    numbers::{short, threads},
+    overrides::Overrides,
+    report::Console,
+};
+
+/// Largest factor of a load case.
+const LARGEST_FACTOR: f64 = 1e9;
 
 // No doc comment: clap would take it as the text of the command that these options belong to.
 #[derive(Args)]
@@ -25,7 +34,7 @@ pub(super) struct Question {
     /// Model file, or a COMPAS, OBJ, STL or PLY file
     model: PathBuf,
     /// Threads to use [default: all]. The result does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<usize>,
     #[command(flatten)]
     overrides: Overrides,
@@ -45,9 +54,6 @@ pub(super) struct Subject {
 
 impl Question {
     pub(super) fn subject(&self, console: &Console) -> Result<Subject, Failure> {
-        if self.threads == Some(0) {
-            return Err(Failure::input("--threads 0: at least one thread is needed"));
-        }
         let as_read = read(&self.model, console)?;
         let mut model = as_read.clone();
         self.overrides.apply(&mut model)?;
@@ -106,7 +112,11 @@ impl Subject {
             return Ok((text, 1.0));
         };
         match factor.trim().parse::<f64>() {
-            Ok(factor) if factor.is_finite() => Ok((name, factor)),
+            Ok(factor) if factor.abs() <= LARGEST_FACTOR => Ok((name, factor)),
+            Ok(factor) if factor.is_finite() => Err(Failure::input(format!(
+                "{option} {text}: the factor must be from -{0} to {0}",
+                short(LARGEST_FACTOR)
+            ))),
             _ => Err(Failure::input(format!(
                 "{option} {text}: the factor `{factor}` is not a finite number"
             ))),
@@ -152,11 +162,6 @@ pub(super) fn write(path: &Path, certificate: &Certificate) -> Result<String, Fa
     Ok(path.display().to_string())
 }
 
-/// Makes the folder that results go to.
-pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(path).map_err(|e| Failure::run(format!("{}: {e}", path.display())))
-}
-
 /// A question that cannot be asked of this model.
 pub(super) fn bad(error: StaticsError) -> Failure {
     Failure::input(error)
@@ -164,7 +169,9 @@ pub(super) fn bad(error: StaticsError) -> Failure {
 
 /// A direction of length one.
 pub(super) fn unit(option: &str, direction: DVec3) -> Result<DVec3, Failure> {
-    direction.try_normalize().ok_or_else(|| {
+    // Numbers near the ends of their range would overflow in a square.
+    let scaled = direction / direction.abs().max_element();
+    scaled.try_normalize().ok_or_else(|| {
         let [x, y, z] = direction.to_array();
         Failure::input(format!("{option} {x},{y},{z}: it must have a length")).help("give a direction such as 1,0,0")
     })
@@ -181,10 +188,11 @@ pub(crate) fn read(path: &Path, console: &Console) -> Result<Model, Failure> {
     let ending = path.extension().map(|e| e.to_ascii_lowercase());
     let is_json = ending.is_none_or(|e| e == "json");
     if is_json {
-        let bytes = file::file_bytes(path, file::LARGEST_FILE, file::Pipes::Allowed).map_err(|source| ReadError::Io {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let bytes =
+            file::file_bytes(path, file::LARGEST_FILE, file::Pipes::Allowed).map_err(|source| ReadError::Io {
+                path: path.to_path_buf(),
+                source,
+            })?;
         // What is no JSON at all is best explained by the reader of model files.
         let is_own = match serde_json::from_slice::<Peek>(&bytes) {
             Ok(peek) => peek.drystone.is_some() || peek.blocks.is_some(),

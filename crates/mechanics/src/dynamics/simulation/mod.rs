@@ -2,6 +2,7 @@
 
 mod gate;
 mod part;
+mod peaks;
 mod rest;
 mod solve;
 mod start;
@@ -25,6 +26,7 @@ use super::{
 use crate::Structure;
 pub use gate::Rung;
 use part::Part;
+pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
 
 /// A structure on its way through time.
@@ -51,6 +53,8 @@ pub struct Simulation {
     /// Blocks that begin uncompressed because no forces of their springs hold them.
     not_compressed: Vec<usize>,
     accounts: Vec<Account>,
+    /// A support that moves as the ground does, where it moves.
+    ground_support: Option<usize>,
     /// Force and couple on each block beside gravity, and those of the step before.
     forces: Vec<[DVec3; 2]>,
     last_forces: Vec<[DVec3; 2]>,
@@ -90,6 +94,7 @@ impl Simulation {
             placements: structure.initial.clone(),
             velocities: vec![Twist::ZERO; structure.len()],
             resting: vec![false; structure.len()],
+            peaks: vec![Peak::default(); structure.len()],
             ..State::default()
         };
         // Where nothing is exchanged there is no error to speak of: the least scale is that of a lift that nobody sees.
@@ -117,6 +122,7 @@ impl Simulation {
             ..Problem::default()
         };
         let n = structure.len();
+        let ground_support = peaks::ground_support(&structure, &supports);
         let mut simulation = Self {
             structure,
             settings,
@@ -134,6 +140,7 @@ impl Simulation {
             held: 0.0,
             not_compressed: Vec::new(),
             accounts: vec![Account::default(); n],
+            ground_support,
             forces: vec![[DVec3::ZERO; 2]; n],
             last_forces: vec![[DVec3::ZERO; 2]; n],
             inertia: vec![DMat3::ZERO; n],
@@ -177,15 +184,12 @@ impl Simulation {
         Some(self.supports.end()?.max(self.loads.end()?))
     }
 
-    /// How far the ground has moved (m): the first of the motions of its supports. Zero in axes that move with it.
-    pub fn ground_displacement(&self) -> DVec3 {
-        match (self.settings.frame, self.supports.trajectories().first()) {
-            (Frame::World, Some(ground)) => ground.at(self.state.time).displacement,
-            _ => DVec3::ZERO,
-        }
+    /// What the last step came to; all zero before the first.
+    pub fn last_step(&self) -> &Step {
+        &self.report
     }
 
-    /// Largest speed of a point of a free block (m/s).
+    /// A bound of the speed of the points of free blocks (m/s), in the axes of the equations.
     pub fn max_speed(&self) -> f64 {
         let speed = |b: usize| self.speed_of(b, &self.state.velocities[b]);
         self.structure.free().map(speed).fold(0.0, f64::max)
@@ -199,7 +203,8 @@ impl Simulation {
     /// Goes on from another state of the same structure.
     pub fn resume(&mut self, state: State) -> Result<(), SimulationError> {
         let (have, need) = (state.placements.len(), self.structure.len());
-        if have != need || state.velocities.len() != need || state.resting.len() != need {
+        let lengths = [have, state.velocities.len(), state.resting.len(), state.peaks.len()];
+        if lengths != [need; 4] {
             let what = format!("it has {have} blocks, the model {need}");
             return Err(SimulationError::Checkpoint(what));
         }
@@ -232,6 +237,7 @@ impl Simulation {
             let kinetic = energies.kinetic;
             energies.measure(&self.structure, placements, velocities);
             energies.initial += energies.kinetic - kinetic;
+            self.note_motions();
         }
     }
 
@@ -244,6 +250,7 @@ impl Simulation {
             self.is_solved = false;
             return Err(error);
         }
+        self.note_motions();
         if self.is_at_checkpoint() {
             // From here on a resumed run knows as much as this one.
             self.engine.forget();
@@ -494,7 +501,6 @@ impl Simulation {
             .energies
             .measure(&self.structure, &state.placements, &state.velocities);
         self.report.dt = dt;
-        self.report.max_speed = self.max_speed();
         let is_long_enough = match self.settings.time_step {
             TimeStep::Fixed(_) => false,
             TimeStep::Adaptive { tolerance, .. } => error > 0.25 * tolerance,

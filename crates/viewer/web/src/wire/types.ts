@@ -230,11 +230,16 @@ export interface Frame extends FrameHeader {
 export interface SimulateEnd {
   ended: "finished" | "stopped" | "limit";
   collapsed: boolean;
+  collapse: "none" | "partial" | "global";
   at_rest: boolean;
-  /** Of any block against the ground, at any time of the run. */
-  peak_displacement_m: number;
-  /** The same at its end. */
+  /** Of any block's centre against the ground, at any time of the run; which block, and when. */
   max_displacement_m: number;
+  max_displacement_block: string | null;
+  max_displacement_time_s: number;
+  max_speed_m_s: number;
+  /** What remains at the end. */
+  residual_drift_m: number;
+  final_speed_m_s: number;
   energy_balance_error: number;
 }
 

@@ -13,11 +13,18 @@ use drystone_mechanics::statics::{Loads, Method, Solvers, least_friction, tilted
 use drystone_output::file::write_atomically;
 
 use super::{
-    question::{Question, Subject, bad, make_folder, unit, write},
+    question::{Question, Subject, bad, unit, write},
     waiting::Waiting,
     words::{MethodName, Way},
 };
-use crate::{commands::statics_files, error::Failure, joints, overrides::vector, report::Console};
+use crate::{
+    commands::{simulate::take_folder, statics_files},
+    error::Failure,
+    joints,
+    numbers::within,
+    overrides::vector,
+    report::Console,
+};
 use answer::{Answer, Sensitive};
 use moved::Moved;
 
@@ -53,7 +60,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, requires = "tilt_deg")]
     tilt_axis: Option<DVec3>,
     /// Angle that the structure is tilted by, right-handed about the axis (degrees)
-    #[arg(long, value_name = "A", value_parser = crate::overrides::number, allow_hyphen_values = true, requires = "tilt_axis")]
+    #[arg(long, value_name = "A", value_parser = within(-360.0, 360.0), allow_hyphen_values = true, requires = "tilt_axis")]
     tilt_deg: Option<f64>,
     /// Also tell how near the verdict is to its opposite: the least friction it stands with, and the horizontal force in
     /// the worst of 16 directions that it carries (associated friction)
@@ -88,6 +95,12 @@ impl Check {
             );
         }
         let movements = moved::movements(&subject, &self.moved)?;
+        // Held until the last file is written.
+        let _lock = self
+            .output
+            .as_deref()
+            .map(|folder| take_folder(folder, console))
+            .transpose()?;
         let (answers, sensitive, moved) = self.question.on_threads(|| {
             let mut solvers = Solvers::default();
             let mut answers = Vec::new();
@@ -197,7 +210,6 @@ impl Check {
     /// Writes the certificates that were asked for, and gives the path of each.
     fn write_certificates(&self, answers: &[Answer]) -> Result<Vec<Option<String>>, Failure> {
         if let Some(folder) = &self.output {
-            make_folder(folder)?;
             remove_old(folder)?;
         }
         let mut files = Vec::new();
@@ -226,10 +238,15 @@ impl Check {
 pub(super) fn remove_old(folder: &std::path::Path) -> Result<(), Failure> {
     let methods = MethodName::value_variants().iter().flat_map(|m| m.ways());
     let certificates = methods.map(|way| format!("certificate-{}.json", way.name()));
-    let others = ["certificate.json", "result.json"]
-        .into_iter()
-        .chain(statics_files::FILES)
-        .chain(moved::FILES);
+    let others = [
+        "certificate.json",
+        "certificate-stands.json",
+        "certificate-falls.json",
+        "result.json",
+    ]
+    .into_iter()
+    .chain(statics_files::FILES)
+    .chain(moved::FILES);
     for name in certificates.chain(others.map(String::from)) {
         match std::fs::remove_file(folder.join(name)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
