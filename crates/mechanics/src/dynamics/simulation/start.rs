@@ -125,12 +125,13 @@ impl Simulation {
                 last = f64::NAN;
             }
             way += last;
-            let is_slow = round > 0 && last > SLOW * before;
-            if !(last > SETTLED * way) || (is_slow && last <= NEARLY * way) {
+            let (goes_on, is_slow) = (last > SETTLED * way, round > 0 && last > SLOW * before);
+            if !goes_on || (is_slow && last <= NEARLY * way) {
                 break;
             }
         }
-        if !(last <= NEARLY * way) {
+        let is_held = last <= NEARLY * way;
+        if !is_held {
             (self.state.placements, self.state.memory) = kept;
             return Ok(false);
         }
