@@ -26,6 +26,7 @@ mod error;
 mod limit;
 mod loads;
 mod mechanism;
+mod refine;
 pub mod results;
 mod sensitivity;
 mod settle;
