@@ -22,6 +22,8 @@ const LOOKED_AT: f64 = 0.05;
 const LEAST_AREA: f64 = 0.05;
 /// Pairs of blocks named one by one before the remainder is only counted.
 const MOST_NAMED: usize = 3;
+/// With decimals: the least length that is a trace of rounding, in units of the precision. Below it is arithmetic.
+const LEAST_TRACE: f64 = 1e-3;
 /// Without decimals: the largest distance that can be rounding, as a fraction of the size of the smallest block.
 const MOST_ROUNDING: f64 = 2e-3;
 /// Without decimals: how many times the largest distance within the cluster the next one must be.
@@ -103,7 +105,10 @@ pub fn choose(model: &Model) -> Choice {
     off.sort_by(|p, q| misfit(p).total_cmp(&misfit(q)));
     let corners = model.blocks.iter().flat_map(|b| b.polyhedron().vertices);
     let chosen = match coordinate_precision(corners) {
-        Some(precision) => by_precision(&off, precision),
+        Some(precision) => {
+            let warp = model.blocks.iter().map(|b| b.polyhedron().off_planes());
+            by_precision(&off, precision, warp.fold(0.0, f64::max))
+        }
         None => by_cluster(&off, sizes.iter().copied().fold(f64::INFINITY, f64::min)),
     };
     chosen.unwrap_or_else(|| {
@@ -115,26 +120,29 @@ pub fn choose(model: &Model) -> Choice {
     })
 }
 
-/// Corners are off by up to `precision`, if they are off at all.
-fn by_precision(off: &[&Interface], precision: f64) -> Option<Choice> {
+/// Corners are off by up to `precision`, if they are off at all. They are off their planes by up to `warp`.
+fn by_precision(off: &[&Interface], precision: f64, warp: f64) -> Option<Choice> {
     let explained = JointSearch::ROUNDED * precision;
     let (rounded, apart): (Vec<&Interface>, Vec<&Interface>) = off.iter().partition(|p| misfit(p) <= explained);
     // Faces that are exactly parallel and a whole number of last decimals apart were drawn like that. Rounding that
     // leaves no other trace is no rounding.
-    if !rounded.iter().any(|p| p.gaps[1] - p.gaps[0] > 1e-6 * precision) {
+    let is_trace = |length: f64| length > LEAST_TRACE * precision && length <= explained;
+    if !(is_trace(warp) || rounded.iter().any(|p| is_trace(p.gaps[1] - p.gaps[0]))) {
         return None;
     }
     let top = rounded.last().map_or(0.0, |p| misfit(p));
-    let distance = explained;
+    let trace = if top > 0.0 {
+        format!("opposite faces that nearly coincide are up to {} apart", length_text(top))
+    } else {
+        format!("corners are up to {} off the planes of their faces", length_text(warp))
+    };
     let reason = format!(
-        "faces up to {} apart are joined: the coordinates are rounded (corners may be off by {}), opposite faces that \
-         nearly coincide are up to {} apart{}",
-        length_text(distance),
+        "faces up to {} apart are joined: the coordinates are rounded (corners may be off by {}), {trace}{}",
+        length_text(explained),
         length_text(precision),
-        length_text(top),
         next_ones(apart.first())
     );
-    Some(chosen(distance, precision, reason))
+    Some(chosen(explained, precision, reason))
 }
 
 /// Decimals say nothing: the widest gap between the distances that could be rounding and the next ones tells.
