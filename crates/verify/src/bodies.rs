@@ -232,8 +232,8 @@ fn shape(model: &Model, block: &Block) -> Result<Body, String> {
     let corners = used_corners(&solid);
     let slack = 1e-9 * bounds.diagonal();
     // Of a shape with very many corners it is not worth knowing: it only saves time.
-    let is_convex = faces.len() * corners.len() <= MANY
-        && faces.iter().all(|f| corners.iter().all(|&c| f.height(c) <= slack));
+    let is_convex =
+        faces.len() * corners.len() <= MANY && faces.iter().all(|f| corners.iter().all(|&c| f.height(c) <= slack));
     Ok(Body {
         center: properties.centroid,
         size: bounds.diagonal(),

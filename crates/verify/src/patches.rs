@@ -42,7 +42,10 @@ impl Patch {
         }
         pieces.retain(|p| area(p) > 1e-3 * slack.line * reach(p));
         let gaps = || pieces.iter().flatten().map(|&p| between.gap(p));
-        let (narrowest, widest) = (gaps().fold(f64::INFINITY, f64::min), gaps().fold(f64::NEG_INFINITY, f64::max));
+        let (narrowest, widest) = (
+            gaps().fold(f64::INFINITY, f64::min),
+            gaps().fold(f64::NEG_INFINITY, f64::max),
+        );
         if turned > slack.turned && widest - narrowest > slack.rounded {
             return None;
         }

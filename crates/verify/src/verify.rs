@@ -39,7 +39,9 @@ pub struct Verifier {
 
 impl std::fmt::Debug for Verifier {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Verifier").field("model", &self.model.name).finish_non_exhaustive()
+        f.debug_struct("Verifier")
+            .field("model", &self.model.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -80,46 +82,46 @@ impl Verifier {
 const FINITE: &str = "every number is finite";
 
 impl Verifier {
-/// Whether the certificate is whole and about this model.
-fn identity(&self, certificate: &Certificate) -> Vec<CheckedClaim> {
-    let version = certificate.drystone_certificate;
-    let whole = match certificate.own_fingerprint() {
-        Ok(own) if own == certificate.fingerprint => None,
-        Ok(own) => Some(format!(
-            "it states {}, its content gives {own}",
-            certificate.fingerprint
-        )),
-        Err(why) => Some(why.to_string()),
-    };
-    let same = match &self.reference {
-        Ok(own) if *own == certificate.model => None,
-        Ok(own) => Some(format!(
-            "it is about `{}` ({} blocks, {}); this is `{}` ({} blocks, {})",
-            certificate.model.name,
-            certificate.model.blocks,
-            certificate.model.fingerprint,
-            own.name,
-            own.blocks,
-            own.fingerprint
-        )),
-        Err(why) => Some(why.clone()),
-    };
-    vec![
-        CheckedClaim::plain(
-            "the certificate is of a version that is known",
-            version == CERTIFICATE_VERSION,
-            format!("version {version}, known {CERTIFICATE_VERSION}"),
-        ),
-        CheckedClaim::unless("the certificate is as it was written", whole, "its fingerprint agrees"),
-        CheckedClaim::unless("it is about this model", same, "the model's fingerprint agrees"),
-        CheckedClaim::unless(FINITE, not_finite(certificate), ""),
-        CheckedClaim::unless(
-            "it holds what its claim needs, and nothing else",
-            mismatch(certificate),
-            "",
-        ),
-    ]
-}
+    /// Whether the certificate is whole and about this model.
+    fn identity(&self, certificate: &Certificate) -> Vec<CheckedClaim> {
+        let version = certificate.drystone_certificate;
+        let whole = match certificate.own_fingerprint() {
+            Ok(own) if own == certificate.fingerprint => None,
+            Ok(own) => Some(format!(
+                "it states {}, its content gives {own}",
+                certificate.fingerprint
+            )),
+            Err(why) => Some(why.to_string()),
+        };
+        let same = match &self.reference {
+            Ok(own) if *own == certificate.model => None,
+            Ok(own) => Some(format!(
+                "it is about `{}` ({} blocks, {}); this is `{}` ({} blocks, {})",
+                certificate.model.name,
+                certificate.model.blocks,
+                certificate.model.fingerprint,
+                own.name,
+                own.blocks,
+                own.fingerprint
+            )),
+            Err(why) => Some(why.clone()),
+        };
+        vec![
+            CheckedClaim::plain(
+                "the certificate is of a version that is known",
+                version == CERTIFICATE_VERSION,
+                format!("version {version}, known {CERTIFICATE_VERSION}"),
+            ),
+            CheckedClaim::unless("the certificate is as it was written", whole, "its fingerprint agrees"),
+            CheckedClaim::unless("it is about this model", same, "the model's fingerprint agrees"),
+            CheckedClaim::unless(FINITE, not_finite(certificate), ""),
+            CheckedClaim::unless(
+                "it holds what its claim needs, and nothing else",
+                mismatch(certificate),
+                "",
+            ),
+        ]
+    }
 }
 
 /// What of a certificate is no finite number.
@@ -234,7 +236,7 @@ impl Verifier {
             claims.extend(unstable::moves(certificate, &bodies, contacts, &loads, &links));
             return;
         }
-        let forces = match stable::acting(certificate, &bodies) {
+        let mut forces = match stable::acting(certificate, &bodies) {
             Ok(forces) => forces,
             Err(why) => {
                 return claims.push(CheckedClaim::plain(
@@ -244,7 +246,7 @@ impl Verifier {
                 ));
             }
         };
-        claims.extend(stable::placed(&forces, contacts, &bodies));
+        claims.extend(stable::placed(&mut forces, contacts, &bodies));
         claims.extend(stable::within_friction(certificate, &forces, loads.weight));
         claims.push(stable::carried_by_ties(certificate, &links));
         claims.extend(stable::balanced(certificate, &bodies, &loads, &forces, &links));
@@ -260,10 +262,20 @@ fn changes(situation: &Situation, model: &Model) -> String {
     if situation.gravity != model.gravity {
         words.push(format!("gravity {} instead of {}", situation.gravity, model.gravity));
     }
-    words.extend(situation.friction.map(|friction| format!("friction {friction} in every joint")));
-    words.extend(situation.density.map(|density| format!("density {density} kg/m³ of every block")));
+    words.extend(
+        situation
+            .friction
+            .map(|friction| format!("friction {friction} in every joint")),
+    );
+    words.extend(
+        situation
+            .density
+            .map(|density| format!("density {density} kg/m³ of every block")),
+    );
     words.extend(situation.joint_search.map(|search| {
-        let JointSearch { distance, angle_deg, .. } = search;
+        let JointSearch {
+            distance, angle_deg, ..
+        } = search;
         format!("faces joined up to {distance} m and {angle_deg} degrees apart")
     }));
     if !situation.supports.is_empty() {

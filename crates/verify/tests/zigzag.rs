@@ -72,11 +72,14 @@ fn pair(boundary: &[DVec2], top: Top, faces: [Faces; 2], place: &dyn Fn(DVec3) -
     for (name, outline, faces) in [("lower", lower, faces[0]), ("upper", upper, faces[1])] {
         let mut placed = solid(&outline, faces);
         placed.vertices.iter_mut().for_each(|v| *v = place(*v));
-        model.blocks.push(Block::new(name, Shape::Mesh(MeshShape {
-            vertices: placed.vertices,
-            faces: placed.faces,
-            parts: Vec::new(),
-        })));
+        model.blocks.push(Block::new(
+            name,
+            Shape::Mesh(MeshShape {
+                vertices: placed.vertices,
+                faces: placed.faces,
+                parts: Vec::new(),
+            }),
+        ));
     }
     model.blocks[0].fixed = true;
     model
@@ -91,9 +94,16 @@ fn overlap(model: &Model) -> Option<String> {
 
 fn places() -> Vec<(String, DAffine3)> {
     let mut places = vec![("straight".to_owned(), DAffine3::IDENTITY)];
-    for (k, axis) in [DVec3::Z, DVec3::Y, DVec3::new(1.0, 2.0, -0.5).normalize()].into_iter().enumerate() {
+    for (k, axis) in [DVec3::Z, DVec3::Y, DVec3::new(1.0, 2.0, -0.5).normalize()]
+        .into_iter()
+        .enumerate()
+    {
         let turn = DQuat::from_axis_angle(axis, 0.3 + 0.7 * k as f64);
-        for (scale, shift) in [(1.0, DVec3::ZERO), (1e-3, DVec3::ONE), (100.0, DVec3::new(1e3, -2e3, 50.0))] {
+        for (scale, shift) in [
+            (1.0, DVec3::ZERO),
+            (1e-3, DVec3::ONE),
+            (100.0, DVec3::new(1e3, -2e3, 50.0)),
+        ] {
             let map = DAffine3::from_scale_rotation_translation(DVec3::splat(scale), turn, shift);
             places.push((format!("turned about {axis} by {scale}"), map));
         }
@@ -103,7 +113,14 @@ fn places() -> Vec<(String, DAffine3)> {
 
 #[test]
 fn a_clean_zigzag_joint_is_no_overlap() {
-    for boundary in [teeth(2, 0.3), teeth(5, 0.3), teeth(12, 0.8), steps(2, 0.3), steps(5, 0.25), steps(9, 0.5)] {
+    for boundary in [
+        teeth(2, 0.3),
+        teeth(5, 0.3),
+        teeth(12, 0.8),
+        steps(2, 0.3),
+        steps(5, 0.25),
+        steps(9, 0.5),
+    ] {
         for faces in [Faces::Whole, Faces::Triangles] {
             for other in [Faces::Whole, Faces::Triangles] {
                 for top in [Top::Flat, Top::Folded(0.1), Top::Folded(0.4)] {
@@ -143,7 +160,11 @@ fn a_zigzag_block_that_sinks_into_the_other_is_found() {
                 for (name, map) in places() {
                     let model = pair(&boundary, top, [faces; 2], &|p| map.transform_point3(p), 1e-3);
                     let found = overlap(&model);
-                    assert!(found.is_some(), "{} corners, {top:?}, {faces:?}, {name}", boundary.len());
+                    assert!(
+                        found.is_some(),
+                        "{} corners, {top:?}, {faces:?}, {name}",
+                        boundary.len()
+                    );
                 }
             }
         }
@@ -155,15 +176,26 @@ fn a_zigzag_block_that_sinks_into_the_other_is_found() {
 fn edges_that_cut_into_each_other_are_found() {
     let roof = |along_x: bool, sunk: f64| {
         let triangle = [(-1.0, 0.0), (1.0, 0.0), (0.0, 1.0)].map(|(a, z)| {
-            if along_x { DVec3::new(-3.0, a, z - 1.0) } else { DVec3::new(a, -3.0, 1.0 - z - sunk) }
+            if along_x {
+                DVec3::new(-3.0, a, z - 1.0)
+            } else {
+                DVec3::new(a, -3.0, 1.0 - z - sunk)
+            }
         });
-        let corners = if along_x { triangle } else { [triangle[0], triangle[2], triangle[1]] };
+        let corners = if along_x {
+            triangle
+        } else {
+            [triangle[0], triangle[2], triangle[1]]
+        };
         let solid = Polyhedron::extruded(&corners, 6.0 * if along_x { DVec3::X } else { DVec3::Y });
         if solid.volume() < 0.0 { solid.flipped() } else { solid }
     };
     for (sunk, is_overlap) in [(0.0, false), (0.05, true)] {
         let mut model = Model::named("roofs");
-        model.blocks = vec![Block::new("low", roof(true, 0.0)).fixed(), Block::new("high", roof(false, sunk))];
+        model.blocks = vec![
+            Block::new("low", roof(true, 0.0)).fixed(),
+            Block::new("high", roof(false, sunk)),
+        ];
         assert_eq!(overlap(&model).is_some(), is_overlap, "{sunk}");
     }
 }

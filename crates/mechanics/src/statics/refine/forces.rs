@@ -169,7 +169,11 @@ fn variables_of(
     let length = across.length();
     match directions {
         Directions::Cones => {
-            let way = if length > 0.0 { across / length } else { n.any_orthonormal_vector() };
+            let way = if length > 0.0 {
+                across / length
+            } else {
+                n.any_orthonormal_vector()
+            };
             // Eigenvectors of the inverse Hessian of the cone's barrier.
             let (far, near) = (mu * press + length, (mu * press - length).max(0.0));
             let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -204,11 +208,20 @@ fn round(
         found.map(move |change| (at, point.blocks, [point.position; 2], change))
     });
     let pressed = forces.contact.iter().map(|f| f.length()).fold(0.0, f64::max);
-    let of_ties = assembly.ties.iter().zip(&forces.ties).enumerate().map(|(k, (tie, tension))| {
-        let way = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
-        let free = if tie.pushes { tension.abs().max(pressed) } else { *tension };
-        (assembly.points.len() + k, tie.blocks, tie.ends, -way * free)
-    });
+    let of_ties = assembly
+        .ties
+        .iter()
+        .zip(&forces.ties)
+        .enumerate()
+        .map(|(k, (tie, tension))| {
+            let way = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
+            let free = if tie.pushes {
+                tension.abs().max(pressed)
+            } else {
+                *tension
+            };
+            (assembly.points.len() + k, tie.blocks, tie.ends, -way * free)
+        });
     let all: Vec<_> = of_contacts.chain(of_ties).collect();
     let variables: Vec<Variable> = all
         .into_iter()

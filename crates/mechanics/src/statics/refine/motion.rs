@@ -24,7 +24,12 @@ const ENOUGH: f64 = 1e9;
 
 /// Improves a motion whose fastest point moves at 1 m/s. Gives the force, over the loads, that some joint or tie would have
 /// to carry for the loads to be balanced in spite of it: the power over the sum of all closings.
-pub(in super::super) fn motion(assembly: &Assembly, loads: &Loads, has_friction: bool, motions: &mut Vec<Twist>) -> f64 {
+pub(in super::super) fn motion(
+    assembly: &Assembly,
+    loads: &Loads,
+    has_friction: bool,
+    motions: &mut Vec<Twist>,
+) -> f64 {
     let measure = |motions: &[Twist]| proof(assembly, loads, has_friction, motions);
     let mut best = measure(motions);
     let start = motions.clone();
@@ -35,9 +40,7 @@ pub(in super::super) fn motion(assembly: &Assembly, loads: &Loads, has_friction:
                 return best;
             }
             let mut trial = start.clone();
-            let speed = |b: usize| {
-                start[b].linear.length() + start[b].angular.length() * assembly.radius[b]
-            };
+            let speed = |b: usize| start[b].linear.length() + start[b].angular.length() * assembly.radius[b];
             let moves = |b: usize| !hold || speed(b) > line;
             for (b, motion) in trial.iter_mut().enumerate() {
                 if assembly.fixed[b] || !moves(b) {
@@ -80,13 +83,21 @@ fn proof(assembly: &Assembly, loads: &Loads, has_friction: bool, motions: &[Twis
             (joint, worst) = (point.joint, 0.0);
         }
         let (opening, across) = apart(assembly, motions, point);
-        let needed = if has_friction { point.friction * across.length() } else { 0.0 };
+        let needed = if has_friction {
+            point.friction * across.length()
+        } else {
+            0.0
+        };
         worst = worst.max(needed - opening);
     }
     closings += worst;
     for k in 0..assembly.ties.len() {
         let longer = lengthening(assembly, motions, k);
-        closings += if assembly.ties[k].pushes { longer.abs() } else { longer.max(0.0) };
+        closings += if assembly.ties[k].pushes {
+            longer.abs()
+        } else {
+            longer.max(0.0)
+        };
     }
     let power = loads.power(motions) / loads.size(assembly);
     if closings > 0.0 {
@@ -172,7 +183,11 @@ impl Newton<'_> {
             let (mu, sliding) = (self.friction(point), across.length());
             let g = opening - mu * sliding;
             if self.active[k] == Active::No && g < 0.0 {
-                self.active[k] = if mu > 0.0 && sliding <= line { Active::Sticks } else { Active::Slides };
+                self.active[k] = if mu > 0.0 && sliding <= line {
+                    Active::Sticks
+                } else {
+                    Active::Slides
+                };
             }
             let mut add = |along: DVec3, value: f64| {
                 let row = self.system.row(assembly, point.blocks, [point.position; 2], along);

@@ -25,7 +25,11 @@ impl Row {
         let one = |side: usize| {
             self.places[side].map_or(0.0, |b| {
                 let at = 6 * b as usize;
-                self.by[side].iter().zip(&x[at..at + 6]).map(|(g, x)| g * x).sum::<f64>()
+                self.by[side]
+                    .iter()
+                    .zip(&x[at..at + 6])
+                    .map(|(g, x)| g * x)
+                    .sum::<f64>()
             })
         };
         one(0) + one(1)
@@ -113,7 +117,9 @@ impl System {
         // What no row holds stays where it is.
         let root = |s: &mut f64| *s = if *s > 0.0 && s.is_finite() { 1.0 / s.sqrt() } else { 0.0 };
         self.scale.iter_mut().for_each(root);
-        let Self { scale, cholesky, edges, .. } = self;
+        let Self {
+            scale, cholesky, edges, ..
+        } = self;
         let values = cholesky.values_mut();
         values.fill(0.0);
         for row in rows {
