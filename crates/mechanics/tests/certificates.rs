@@ -25,8 +25,11 @@ fn moved(model: &Model, turn: DQuat, scale: f64, shift: DVec3) -> Model {
     for interface in &mut moved.interfaces {
         interface.points.iter_mut().for_each(|p| *p = map.transform_point3(*p));
         let frame = &mut interface.frame;
-        (frame.point, frame.xaxis, frame.yaxis) =
-            (map.transform_point3(frame.point), turn * frame.xaxis, turn * frame.yaxis);
+        (frame.point, frame.xaxis, frame.yaxis) = (
+            map.transform_point3(frame.point),
+            turn * frame.xaxis,
+            turn * frame.yaxis,
+        );
     }
     moved.gravity = turn * model.gravity;
     moved
@@ -50,7 +53,13 @@ fn certified(model: &Model, method: Method, what: &str) -> (Verdict, Certificate
     let loads = Loads::body_force(&assembly, model.gravity);
     let found = check(&assembly, &loads, method, &mut Solvers::default()).unwrap();
     let start = std::time::Instant::now();
-    let certificate = certify(model, &assembly, &loads, (&Overrides::default(), model.gravity, &[]), &found);
+    let certificate = certify(
+        model,
+        &assembly,
+        &loads,
+        (&Overrides::default(), model.gravity, &[]),
+        &found,
+    );
     let writing = start.elapsed().as_secs_f64();
     let certificate = certificate
         .unwrap()
@@ -140,7 +149,12 @@ fn a_pebble_under_a_boulder_is_balanced_to_a_millionth_of_its_own_weight() {
         add("floor", dvec3(-9.0, -9.0, -1.0), dvec3(18.0, 18.0, 1.0), 1.0);
         // Three pebbles, so that each is needed.
         for (k, (x, y)) in [(-2.0, -2.0), (2.0, -2.0), (0.3, 2.5)].into_iter().enumerate() {
-            add(&format!("pebble-{k}"), dvec3(x, y, 0.0), dvec3(0.01, 0.012, 0.008), 1e-3);
+            add(
+                &format!("pebble-{k}"),
+                dvec3(x, y, 0.0),
+                dvec3(0.01, 0.012, 0.008),
+                1e-3,
+            );
         }
         add("boulder", dvec3(-3.0, -3.0, 0.008), dvec3(6.0, 6.0, 12.0), 1e6);
         model.blocks[0].fixed = true;

@@ -20,7 +20,9 @@ use crate::{
 };
 
 /// How far the normal of a force may be off that of its joint, beside how far the faces are from parallel.
-pub(crate) const NORMAL: f64 = 1e-5;
+const NORMAL: f64 = 1e-5;
+/// Normals as near as this are the same: rounding.
+const SAME: f64 = 4.0 * f64::EPSILON;
 
 /// A joint: a patch, or a single point. What holds at its points for a motion of rigid blocks holds all over it.
 pub(crate) struct Joint {
@@ -162,24 +164,44 @@ impl Contacts {
         }
     }
 
-    /// Whether two blocks touch at a point with a normal from the first to the second; why not, otherwise.
-    pub(crate) fn admit(&self, bodies: &Bodies, [a, b]: [usize; 2], point: DVec3, normal: DVec3) -> Result<(), String> {
+    /// The normal of the joint of two blocks at a point, from the first to the second; why there is none, otherwise. It is
+    /// the one given, if that is between the faces that touch, and else the nearest that is.
+    pub(crate) fn admit(
+        &self,
+        bodies: &Bodies,
+        [a, b]: [usize; 2],
+        point: DVec3,
+        normal: DVec3,
+    ) -> Result<DVec3, String> {
+        let sign = if a < b { 1.0 } else { -1.0 };
+        let axis = |found: DVec3, uncertain: f64| {
+            let found = sign * found;
+            let off = normal - found;
+            let short = (uncertain / off.length()).min(1.0);
+            (found + off * short).normalize_or_zero()
+        };
         let blocks = [a.min(b), a.max(b)];
-        let normal = if a < b { normal } else { -normal };
         let [first, second] = blocks.map(|k| &bodies.all[k]);
         let slack = Slack::of(bodies.model, first, second);
-        let mut nearest: Option<f64> = None;
+        let mut nearest: Option<(f64, DVec3)> = None;
+        let mut try_one = |found: DVec3, misfit: f64| {
+            let off = (sign * found).distance(normal) - misfit;
+            if nearest.is_none_or(|(least, _)| off < least) {
+                nearest = Some((off, axis(found, misfit + SAME)));
+            }
+        };
         let patches = self.patches.get(&blocks).map_or(&[][..], Vec::as_slice);
-        for patch in patches.iter().filter(|p| p.holds(point, &slack)) {
-            let off = patch.normal.distance(normal) - patch.misfit;
-            nearest = Some(nearest.map_or(off, |n: f64| n.min(off)));
-        }
-        if nearest.is_none() && !self.stored {
-            nearest = normal_at(first, second, point, &slack).map(|found| found.distance(normal));
+        let mut holding = patches.iter().filter(|p| p.holds(point, &slack)).peekable();
+        if holding.peek().is_some() {
+            holding.for_each(|p| try_one(p.normal, p.misfit));
+        } else if !self.stored {
+            normal_at(first, second, point, &slack)
+                .into_iter()
+                .for_each(|n| try_one(n, 0.0));
         }
         match nearest {
-            Some(off) if off <= NORMAL => Ok(()),
-            Some(off) => Err(format!(
+            Some((off, axis)) if off <= NORMAL => Ok(axis),
+            Some((off, _)) => Err(format!(
                 "its normal is {off:.3e} off that of the joint, allowed {NORMAL:.0e}"
             )),
             None => Err(format!(

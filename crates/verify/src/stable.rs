@@ -1,9 +1,10 @@
 //! That a structure stands: forces where blocks touch, within friction, in balance with the loads.
 //!
 //! What is left over on a block counts against the block's own load, never against other forces: those may be as large as
-//! whoever writes them likes, if only they balance each other. Then the forces are in exact balance with loads that differ
-//! from the true ones by no more than that, block by block. Friction is compared force by force, so that they are within
-//! friction that is higher by no more than stated.
+//! whoever writes them likes, if only they balance each other. For the same reason nothing of a large force is forgiven:
+//! what the balance is computed with are the forces cut back to their friction cones, about the normals that the joints
+//! have. These forces are within friction and in exact balance with loads that differ from the true ones, block by block,
+//! by no more than what is left over.
 
 use drystone_model::{
     TieKind,
@@ -17,12 +18,17 @@ use crate::{
     contacts::Contacts,
     loads::Loads,
     motions::{Link, links_of},
+    wide::Wide,
 };
 
 /// What may be left over on a block, over its own load; of moments, over that times its size.
 pub(crate) const BALANCE: f64 = 1e-6;
-/// How far friction may be exceeded, over the compression of the same force: rounding of the file and of the arithmetic.
+/// How far friction may be exceeded, over the compression of the same force, before it is cut back.
 const FRICTION: f64 = 1e-9;
+/// How far a cone is widened against rounding, as a fraction of its friction.
+const ROUNDED: f64 = 4.0 * f64::EPSILON;
+/// Forces on a block, added up and over its own load, beyond which rounding of normals and cones could carry it.
+const LARGEST: f64 = 2.5e9;
 /// How far frames may be from orthonormal.
 const FRAME: f64 = 1e-9;
 /// Figures that a certificate states may be better than those found by this much, for rounding alone.
@@ -35,6 +41,8 @@ pub(crate) struct Acting<'a> {
     pub(crate) friction: f64,
     /// Unit normal.
     pub(crate) normal: DVec3,
+    /// Unit normal that the joint has.
+    axis: DVec3,
 }
 
 impl Acting<'_> {
@@ -52,6 +60,30 @@ impl Acting<'_> {
     /// Its part across the normal (N).
     pub(crate) fn across(&self) -> DVec3 {
         self.given.force - self.normal * self.compression()
+    }
+
+    /// What has to be added to it for the sum to be within friction about the normal of the joint (N).
+    fn cut(&self) -> DVec3 {
+        let (force, axis) = (self.given.force, self.axis);
+        let mut press = Wide::default();
+        (0..3).for_each(|k| press.add_product(force[k], axis[k]));
+        let press = press.value();
+        if !(press > 0.0) {
+            return -force;
+        }
+        // Each component in twice the precision: of a large force, a little across is much of a light block.
+        let across = DVec3::from_array(std::array::from_fn(|k| {
+            let mut sum = Wide::default();
+            sum.add(force[k]);
+            sum.add_product(-press, axis[k]);
+            sum.value()
+        }));
+        let (most, length) = (self.friction * press, across.length());
+        if length <= most * (1.0 + ROUNDED) {
+            DVec3::ZERO
+        } else {
+            across * (most / length - 1.0)
+        }
     }
 }
 
@@ -74,19 +106,23 @@ pub(crate) fn acting<'a>(certificate: &'a Certificate, bodies: &Bodies) -> Resul
             given,
             friction,
             normal: given.normal.normalize_or_zero(),
+            axis: DVec3::ZERO,
         })
     };
     certificate.forces.iter().map(act).collect()
 }
 
 /// Every force acts where its blocks touch, along their normal, in a frame that is one.
-pub(crate) fn placed(forces: &[Acting], contacts: &Contacts, bodies: &Bodies) -> [CheckedClaim; 2] {
-    let off = forces.iter().find_map(|f| {
-        let why = contacts.admit(bodies, f.blocks, f.given.point, f.given.normal).err()?;
-        Some(format!("{}: {why}", f.place()))
-    });
+pub(crate) fn placed(forces: &mut [Acting], contacts: &Contacts, bodies: &Bodies) -> [CheckedClaim; 2] {
+    let mut off = None;
+    for force in forces.iter_mut() {
+        match contacts.admit(bodies, force.blocks, force.given.point, force.normal) {
+            Ok(axis) => force.axis = axis,
+            Err(why) => off = off.or_else(|| Some(format!("{}: {why}", force.place()))),
+        }
+    }
     let mut frames = Worst::new("all frames are exact");
-    for force in forces {
+    for force in forces.iter() {
         let (n, t) = (force.given.normal, force.given.tangent);
         let off = (n.length() - 1.0).abs() + (t.length() - 1.0).abs() + n.dot(t).abs();
         frames.note(off, || force.place());
@@ -169,13 +205,17 @@ pub(crate) fn balanced(
     links: &[Link],
 ) -> Vec<CheckedClaim> {
     let mut left = loads.wrenches.clone();
+    let mut acting = vec![0.0; left.len()];
     let mut act = |sign: f64, block: usize, force: DVec3, at: DVec3| {
         left[block].add(sign, force, at, bodies.all[block].center);
+        acting[block] += force.length();
     };
     for force in forces {
         let [a, b] = force.blocks;
-        act(-1.0, a, force.given.force, force.given.point);
-        act(1.0, b, force.given.force, force.given.point);
+        for part in [force.given.force, force.cut()] {
+            act(-1.0, a, part, force.given.point);
+            act(1.0, b, part, force.given.point);
+        }
     }
     let links = links_of(links, &certificate.tie_forces).unwrap_or_default();
     for (link, force) in links.iter().zip(&certificate.tie_forces) {
@@ -185,6 +225,7 @@ pub(crate) fn balanced(
         act(-1.0, b, pull, link.tie.to.at);
     }
     let mut worst = Worst::new("nothing is left over on any block");
+    let mut largest = Worst::new("no block carries anything");
     for k in (0..left.len()).filter(|&k| !bodies.fixed[k]) {
         let (force, moment) = (left[k].force().length(), left[k].moment().length());
         let own = loads.own[k];
@@ -192,17 +233,25 @@ pub(crate) fn balanced(
             let name = bodies.name(k);
             format!("block `{name}`: a force of {force:.6e} N is left over, its own load is {own:.6e} N")
         });
+        largest.note(acting[k] / own, || format!("block `{}`", bodies.name(k)));
         worst.note(moment / (own * bodies.all[k].size), || {
             let name = bodies.name(k);
             format!("block `{name}`: a moment of {moment:.6e} N m is left over, its own load is {own:.6e} N")
         });
     }
     let found = worst.value;
-    let mut claims = vec![worst.claim(
-        "forces balance the loads on every block",
-        BALANCE,
-        "the block's own load; moments: that times its size",
-    )];
+    let mut claims = vec![
+        worst.claim(
+            "forces within friction balance the loads on every block",
+            BALANCE,
+            "the block's own load; moments: that times its size",
+        ),
+        largest.claim(
+            "no forces are so large that rounding could carry a block",
+            LARGEST,
+            "the block's own load",
+        ),
+    ];
     if let Some(stated) = certificate.measured.equilibrium_residual {
         claims.push(CheckedClaim {
             found: found.is_finite().then_some(found),

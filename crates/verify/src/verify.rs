@@ -236,7 +236,7 @@ impl Verifier {
             claims.extend(unstable::moves(certificate, &bodies, contacts, &loads, &links));
             return;
         }
-        let forces = match stable::acting(certificate, &bodies) {
+        let mut forces = match stable::acting(certificate, &bodies) {
             Ok(forces) => forces,
             Err(why) => {
                 return claims.push(CheckedClaim::plain(
@@ -246,7 +246,7 @@ impl Verifier {
                 ));
             }
         };
-        claims.extend(stable::placed(&forces, contacts, &bodies));
+        claims.extend(stable::placed(&mut forces, contacts, &bodies));
         claims.extend(stable::within_friction(certificate, &forces, loads.weight));
         claims.push(stable::carried_by_ties(certificate, &links));
         claims.extend(stable::balanced(certificate, &bodies, &loads, &forces, &links));
