@@ -107,45 +107,68 @@ fn close(a: f64, b: f64) -> bool {
 #[test]
 fn peaks_are_those_of_every_step_and_what_remains_is_that_of_the_end() {
     let folder = with_block();
-    let summary = json(folder.path(), &format!("simulate block.json {ROCKING} -o run"));
-    let run = folder.path().join("run");
-    let (moved, fast, end) = recomputed(&run);
-    let peaks = Table::read(&run.join("peaks.parquet"), None).expect("a table of peaks");
-    let column = |name: &str| peaks.floats(name).expect("a column");
-    assert_eq!(peaks.rows(), 1, "free blocks only");
-    for (row, block) in peaks.ints("block").expect("blocks").iter().enumerate() {
-        for (name, expected) in [
-            ("max_displacement_m", moved[block][0]),
-            ("max_displacement_time_s", moved[block][1]),
-            ("max_speed_m_s", fast[block][0]),
-            ("max_speed_time_s", fast[block][1]),
-            ("residual_drift_m", end[block]),
-            ("final_displacement_m", end[block]),
-        ] {
-            let found = column(name)[row];
-            assert!(close(found, expected), "{name}: {found}, from the tables {expected}");
-            let told = summary[name].as_f64().expect("a field of the summary");
-            assert_eq!(told.to_bits(), found.to_bits(), "{name}");
+    let place = folder.path();
+    json(place, "new column --drums 3 --sides 6 -o column.json");
+    for (model, free, frame) in [("block", 1, "world"), ("block", 1, "ground"), ("column", 4, "world")] {
+        let name = format!("{model}-{frame}");
+        let summary = json(
+            place,
+            &format!("simulate {model}.json {ROCKING} --frame {frame} -o {name}"),
+        );
+        let field = |name: &str| summary[name].as_f64().expect("a number");
+        let run = place.join(&name);
+        let (moved, fast, end) = recomputed(&run);
+        let peaks = Table::read(&run.join("peaks.parquet"), None).expect("a table of peaks");
+        let column = |name: &str| peaks.floats(name).expect("a column");
+        assert_eq!(peaks.rows(), free, "free blocks only");
+        for (row, block) in peaks.ints("block").expect("blocks").iter().enumerate() {
+            for (name, expected) in [
+                ("max_displacement_m", moved[block][0]),
+                ("max_displacement_time_s", moved[block][1]),
+                ("max_speed_m_s", fast[block][0]),
+                ("max_speed_time_s", fast[block][1]),
+                ("residual_drift_m", end[block]),
+                ("final_displacement_m", end[block]),
+            ] {
+                let found = column(name)[row];
+                assert!(close(found, expected), "{name}: {found}, from the tables {expected}");
+            }
+        }
+        let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+        let steps = Table::read(&run.join("steps.parquet"), None).expect("a table of steps");
+        for name in ["max_displacement_m", "max_speed_m_s"] {
+            assert_eq!(largest(column(name)).to_bits(), field(name).to_bits(), "{name}");
+            assert_eq!(
+                largest(steps.floats(name).expect("a column")).to_bits(),
+                field(name).to_bits(),
+                "{name}"
+            );
+            let row = column(name).iter().position(|&v| v == field(name)).expect("a row");
+            let [block, time] = match name {
+                "max_speed_m_s" => ["max_speed_block", "max_speed_time_s"],
+                _ => ["max_displacement_block", "max_displacement_time_s"],
+            };
+            assert_eq!(summary[block], peaks.texts("name").expect("names")[row].as_ref());
+            assert_eq!(field(time), column(time)[row]);
+        }
+        for name in ["final_displacement_m", "final_speed_m_s", "residual_drift_m"] {
+            assert_eq!(largest(column(name)).to_bits(), field(name).to_bits(), "{name}");
+        }
+        assert!(
+            field("max_displacement_m") > 0.01,
+            "it must have moved to show anything: {summary}"
+        );
+        if model == "block" {
+            // It rocks and comes back: the largest is not the last.
+            assert!(
+                field("max_displacement_m") > 3.0 * field("residual_drift_m"),
+                "{summary}"
+            );
+            assert!(field("max_speed_m_s") > 10.0 * field("final_speed_m_s"), "{summary}");
         }
     }
-    let field = |name: &str| summary[name].as_f64().expect("a number");
-    // It rocks and comes back: the largest is not the last.
-    assert!(field("max_displacement_m") > 0.01 && field("max_displacement_m") > 3.0 * field("residual_drift_m"));
-    assert!(field("max_speed_m_s") > 10.0 * field("final_speed_m_s"), "{summary}");
-    assert_eq!(summary["max_displacement_block"], "block");
-    // Steps tell the same.
-    let steps = Table::read(&run.join("steps.parquet"), None).expect("a table of steps");
-    for name in ["max_displacement_m", "max_speed_m_s"] {
-        let most = steps
-            .floats(name)
-            .expect("a column")
-            .iter()
-            .copied()
-            .fold(0.0, f64::max);
-        assert_eq!(most.to_bits(), field(name).to_bits(), "{name}");
-    }
-    json(folder.path(), "report run -o run.html");
-    let page = fs::read_to_string(folder.path().join("run.html")).expect("a page");
+    json(place, "report column-world -o run.html");
+    let page = fs::read_to_string(place.join("run.html")).expect("a page");
     for word in ["max displacement", "residual drift", "Blocks that moved farthest"] {
         assert!(page.contains(word), "{word}");
     }
