@@ -9,8 +9,8 @@ use std::sync::{
 
 use drystone_cone::Friction;
 use drystone_mechanics::statics::{
-    Assembly, LimitSettings, Loads, Method, Overrides, Solvers, StaticsError, Verdict, certify, check, least_friction,
-    limit, settle, tilt, unstable_in_turn,
+    Assembly, LimitSettings, Loads, Method, Overrides, Solvers, StaticsError, TiltStatus, Verdict, certify, check,
+    least_friction, limit, settle, tilt, unstable_in_turn,
 };
 use drystone_model::{Block, Joints, MeshShape, Model, Pose, Shape};
 use glam::{DVec3, dvec3};
@@ -64,7 +64,8 @@ fn critical_deg(model: &Model, axis: DVec3, method: Method) -> f64 {
     let assembly = Assembly::new(model).unwrap();
     let found = tilt(&assembly, axis, method, &mut Solvers::default()).unwrap();
     assert!(!found.stands_again, "{found:?}");
-    found.critical.to_degrees()
+    assert_eq!(found.status, TiltStatus::Exact, "{:?} to {:?}", found.lower, found.upper);
+    found.critical.unwrap().to_degrees()
 }
 
 #[test]
@@ -100,7 +101,8 @@ fn the_limit_of_a_block_is_that_of_sliding_or_of_toppling() {
                 low <= expected * (1.0 + 1e-7) && high >= expected * (1.0 - 1e-7),
                 "{law:?} {found:?}"
             );
-            assert!(high - low < 2e-3 * expected, "{law:?} {found:?}");
+            let apart = if law == Friction::Associated { 1e-5 } else { 2e-4 };
+            assert!(high - low < apart * expected, "{law:?} {found:?}");
         }
     }
 }
@@ -197,7 +199,7 @@ fn a_sweep_across_a_threshold_changes_its_verdict_once() {
         let found = tilt(&assembly, DVec3::Y, method, &mut solvers).unwrap();
         let mut stands = Vec::new();
         for k in 0..60 {
-            let angle = found.critical + (k as f64 - 29.5) * 0.05_f64.to_radians();
+            let angle = found.middle() + (k as f64 - 29.5) * 0.05_f64.to_radians();
             let gravity = drystone_mechanics::statics::tilted(assembly.gravity, DVec3::Y, angle);
             let loads = Loads::body_force(&assembly, gravity);
             stands.push(check(&assembly, &loads, method, &mut solvers).unwrap().verdict == Verdict::Stable);
@@ -382,7 +384,7 @@ fn a_question_that_is_told_to_stop_has_no_verdict() {
     for method in METHODS {
         let found = check(&assembly, &loads, method, &mut solvers).unwrap();
         let fresh = check(&assembly, &loads, method, &mut Solvers::default()).unwrap();
-        assert_eq!((found.verdict, found.residual), (fresh.verdict, fresh.residual));
+        assert_eq!((found.verdict, found.evidence), (fresh.verdict, fresh.evidence));
     }
 }
 
@@ -394,8 +396,8 @@ fn sweeps_tell_how_far_they_are_and_stop_where_they_are_told_to() {
     let mut solvers = Solvers::stopped_by(Arc::clone(&flag));
     let heard = Arc::clone(&told);
     solvers.tell(move |part, says| heard.lock().unwrap().push((part, says.to_string())));
-    let found = tilt(&assembly, DVec3::Y, Method::Cone, &mut solvers).unwrap();
-    assert!((found.critical.tan() - 0.4).abs() < 1e-3);
+    let found = tilt(&assembly, DVec3::Y, Method::Cra, &mut solvers).unwrap();
+    assert!((found.critical.unwrap().tan() - 0.4).abs() < 1e-3);
     let parts = std::mem::take(&mut *told.lock().unwrap());
     assert!(
         parts.len() > 40 && parts.windows(2).all(|w| w[0].0 <= w[1].0),
@@ -410,7 +412,7 @@ fn sweeps_tell_how_far_they_are_and_stop_where_they_are_told_to() {
         heard.push((part, says.to_string()));
         stop.store(heard.len() == 3, Ordering::Relaxed);
     });
-    let stopped = tilt(&assembly, DVec3::Y, Method::Cone, &mut solvers).unwrap_err();
+    let stopped = tilt(&assembly, DVec3::Y, Method::Cra, &mut solvers).unwrap_err();
     assert!(matches!(stopped, StaticsError::Stopped), "{stopped}");
     assert_eq!(told.lock().unwrap().len(), 3);
 }

@@ -26,6 +26,8 @@ const LARGEST: f64 = 1e6;
 const MOST_MOTIONS: usize = 60;
 /// How often the distance between the bounds is halved, where the program gave no forces.
 const MOST_HALVES: usize = 30;
+/// How close the bounds are, over the upper one, where the program's motion does.
+const PRECISE: f64 = 1e-8;
 /// How far below the program's multiplier its forces are tried, over it.
 const SHORT: [f64; 7] = [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 3e-6, 1e-5];
 /// How far above the upper bound the loads do enough work on its motion to prove it, over the bound.
@@ -180,8 +182,17 @@ impl Search<'_> {
         if let Some((forces, motions)) = program {
             let multiplier = guess.unwrap_or(0.0);
             solvers.at(0.3, || format!("the program ends at {multiplier:.4} times the load"));
-            self.take_motion(motions);
+            self.take_motion(motions, Some(&forces));
             self.take_forces(multiplier.min(self.limit.bounds[1]), &forces);
+            let [low, high] = self.limit.bounds;
+            if high - low > PRECISE * high.abs() {
+                // The time stepper's motion closes no joint by more than rounding.
+                let above = multiplier + 1e-5 * multiplier.abs().max(1e-3 * self.unit);
+                let found = mechanism::mechanism(self.assembly, &self.total(above), &mut solvers.engine)?;
+                if let Some(found) = found.filter(Mechanism::is_proof) {
+                    self.take_motion(found.motions, Some(&forces));
+                }
+            }
         }
         if self.limit.falls.is_none() {
             self.from_above(guess, solvers)?;
@@ -207,10 +218,18 @@ impl Search<'_> {
         self.dead.plus(self.live, multiplier)
     }
 
-    /// Takes the upper bound from a motion, if it proves one that is lower than the last.
-    fn take_motion(&mut self, motions: Vec<Twist>) -> bool {
-        let stop = -self.dead.power(&motions) / self.live.power(&motions);
-        if !(stop.is_finite() && stop < self.limit.bounds[1]) {
+    /// Takes the upper bound from a motion, if it proves one that is lower than the last. Where joints close by rounding,
+    /// forces at the limit, if they are known, would do work against the loads there, and the bound is the higher for it.
+    fn take_motion(&mut self, motions: Vec<Twist>, forces: Option<&Forces>) -> bool {
+        let against = |(p, f): (&super::ContactPoint, &DVec3)| {
+            let d = self.assembly.relative(&motions, p);
+            (-f.dot(d)).max(0.0)
+        };
+        let points = || self.assembly.points.iter();
+        let work: f64 = forces.map_or(0.0, |forces| points().zip(&forces.contact).map(against).sum());
+        let live = self.live.power(&motions);
+        let stop = (work - self.dead.power(&motions)) / live;
+        if !(live > 0.0 && stop.is_finite() && stop < self.limit.bounds[1]) {
             return false;
         }
         for beyond in BEYOND {
@@ -259,7 +278,7 @@ impl Search<'_> {
             }
             let before = self.limit.bounds[1];
             let found = mechanism::mechanism(self.assembly, &total, &mut solvers.engine)?;
-            let lower = found.is_some_and(|found| found.is_proof() && self.take_motion(found.motions));
+            let lower = found.is_some_and(|found| found.is_proof() && self.take_motion(found.motions, None));
             let stop = self.limit.bounds[1];
             if lower {
                 solvers.at(0.5, || format!("a motion stops it at {stop:.4} times the load"));

@@ -74,6 +74,16 @@ impl Rows {
         self.put_motion(assembly, places, p.blocks[1], p.position, axis);
     }
 
+    /// The transposed rows, with another right-hand side.
+    pub(super) fn transposed(self, b: Vec<f64>) -> Self {
+        Self {
+            i: self.j,
+            j: self.i,
+            v: self.v,
+            b,
+        }
+    }
+
     /// Puts others below these.
     pub(super) fn extend(&mut self, others: Self) {
         let above = self.b.len();

@@ -1,106 +1,170 @@
-//! The motion that mobilises given forces.
+//! Forces and a motion that mobilises them, from forces that balance the loads.
 //!
-//! Of eq. 11 of paper 004 only products of force and motion are not convex. With the forces r given, what is left is linear
-//! in the motion w of the blocks: joints that press are closed, no other is entered, and sliding is opposite to friction,
+//! Of eq. 11 of paper 004 only products of force and motion are not convex. With the forces given, what is left is convex in
+//! the motion w of the blocks: joints that press are closed, no other is entered, and where there is friction there is sliding
+//! against it,
 //!
 //! ```text
-//! d_n = -1 where f_n > 0,    d_n >= -1 elsewhere,    f_t × d_t = 0,    f_t · d_t <= 0,    d = D' w
+//! d_n = -1 where f_n > 0,    d_n >= -1 elsewhere,    f_t · d_t < 0 where f_t is not 0,    d = D' w
 //! ```
 //!
-//! Of all such motions the shortest is taken.
+//! and as little as possible of the sliding is across the friction. With that motion given, what is left is convex in the
+//! forces: they act where joints are closed, and friction is along the sliding. Both are asked once: where the first forces
+//! are mobilised at all, they are all but those that the second gives.
 
-use clarabel::{
-    algebra::CscMatrix,
-    solver::{DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT},
+use clarabel::solver::{
+    DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT,
 };
 use drystone_cone::Twist;
 use glam::DVec3;
 
 use super::{
     super::{
-        Assembly, Loads,
-        equilibrium::Forces,
-        evidence::Balanced,
-        rebalance::rebalance,
+        Assembly, ContactPoint, Loads,
+        equilibrium::{Forces, tributary},
         rows::{Places, Rows},
     },
-    Called, finish, polish,
+    Called, finish,
 };
 
-/// Force, over the mean load of a block, below which a point neither presses nor rubs.
-const NOTHING: f64 = 1e-7;
+/// Force, over the mean load of a block, below which it tells nothing about pressing or sliding: forces of least norm are
+/// known to about that.
+const NOTHING: f64 = 1e-4;
+/// Sliding, in openings, that friction as large as the load of a block must have at least; smaller friction in proportion.
+const SLIDING: f64 = 1e-2;
+/// Sliding, in openings, below which there is none.
+const STILL: f64 = 1e-7;
+/// Price of a motion, beside sliding across the friction.
+const PRICE: f64 = 1e-6;
 
-/// A motion that mobilises forces which balance the loads; nothing where there is none, or where it was not found.
+/// Forces near those given that a motion mobilises; nothing where there are none, or where they were not found.
 pub(in super::super) fn mobilise(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Option<Called> {
     if !assembly.ties.is_empty() {
         return None;
     }
     let unit = loads.size(assembly) / assembly.free().count().max(1) as f64;
-    let mut cleared = forces.clone();
-    for (point, force) in assembly.points.iter().zip(&mut cleared.contact) {
-        if force.dot(point.normal) <= NOTHING * unit {
-            *force = DVec3::ZERO;
-        }
-    }
-    if !Balanced::of(assembly, loads, &cleared).holds() {
-        cleared = rebalance(assembly, loads, cleared)?;
-    }
-    let motions = motion(assembly, &cleared, unit)?;
-    let found = finish(assembly, loads, cleared, &motions);
-    if found.is_solution() {
-        return Some(found);
-    }
-    let (forces, motions) = polish(assembly, loads, &found.forces, &motions, None)?;
-    Some(finish(assembly, loads, forces, &motions)).filter(Called::is_solution)
+    let motions = motion(assembly, forces, unit)?;
+    let forces = forces_along(assembly, loads, (forces, &motions), unit)?;
+    let found = finish(assembly, loads, forces, &motions);
+    Some(found).filter(Called::is_solution)
 }
 
-/// The shortest motion that suits the forces, in openings.
+fn is_pressing(point: &ContactPoint, force: DVec3, unit: f64) -> bool {
+    force.dot(point.normal) > NOTHING * unit
+}
+
+/// The motion that suits the forces best, in openings.
 fn motion(assembly: &Assembly, forces: &Forces, unit: f64) -> Option<Vec<Twist>> {
     let places = Places::of(assembly);
-    let unknowns = 6 * assembly.free().count();
+    let moved = 6 * assembly.free().count();
     let (mut rows, mut bounded) = (Rows::default(), Rows::default());
-    for (point, force) in assembly.points.iter().zip(&forces.contact) {
-        let along = force.dot(point.normal);
-        if along <= 0.0 {
+    let mut across_friction = 0;
+    for (point, &force) in assembly.points.iter().zip(&forces.contact) {
+        if !is_pressing(point, force, unit) {
             bounded.open(1.0);
             bounded.put_relative(assembly, &places, point, -point.normal);
             continue;
         }
         rows.open(-1.0);
         rows.put_relative(assembly, &places, point, point.normal);
-        let across = *force - along * point.normal;
-        if across.length() > NOTHING * unit {
-            let way = across.normalize();
+        let friction = (force - force.dot(point.normal) * point.normal) / unit;
+        let size = friction.length();
+        if size > NOTHING {
+            let way = friction / size;
+            // An unknown of its own for sliding across the friction, which the objective weighs.
             rows.open(0.0);
             rows.put_relative(assembly, &places, point, point.normal.cross(way));
-            bounded.open(0.0);
+            rows.put(moved + across_friction, -1.0);
+            across_friction += 1;
+            bounded.open(-SLIDING * size.min(1.0));
             bounded.put_relative(assembly, &places, point, way);
         }
     }
+    let mut squares = Rows::default();
+    for k in 0..moved + across_friction {
+        squares.open(0.0);
+        squares.put(k, if k < moved { PRICE } else { 1.0 });
+    }
+    let x = solved(squares, vec![0.0; moved + across_friction], (rows, bounded))?;
+    Some((0..assembly.len()).map(|b| places.motion(assembly, b, &x)).collect())
+}
+
+/// The forces of least norm that a motion mobilises, among those at points that pressed before.
+fn forces_along(
+    assembly: &Assembly,
+    loads: &Loads,
+    (forces, motions): (&Forces, &[Twist]),
+    unit: f64,
+) -> Option<Forces> {
+    let places = Places::of(assembly);
+    // Columns: pressure of each point, then friction against its sliding.
+    let mut directions = Vec::new();
+    for (k, (point, &force)) in assembly.points.iter().zip(&forces.contact).enumerate() {
+        if !is_pressing(point, force, unit) {
+            continue;
+        }
+        let d = assembly.relative(motions, point);
+        let slide = d - d.dot(point.normal) * point.normal;
+        directions.push((k, point.normal, true));
+        if slide.length() > STILL && point.friction > 0.0 {
+            directions.push((k, -slide.normalize(), false));
+        }
+    }
+    let areas = tributary(assembly);
+    let (mut squares, mut bounded) = (Rows::default(), Rows::default());
+    let mut columns = Rows::default();
+    for (column, &(k, direction, presses)) in directions.iter().enumerate() {
+        let point = &assembly.points[k];
+        columns.open(0.0);
+        columns.put_relative(assembly, &places, point, direction);
+        squares.open(0.0);
+        squares.put(column, 1.0 / areas[k]);
+        bounded.open(0.0);
+        bounded.put(column, -1.0);
+        if !presses {
+            bounded.open(0.0);
+            bounded.put(column, 1.0);
+            bounded.put(column - 1, -point.friction);
+        }
+    }
+    let mut right = Vec::with_capacity(6 * assembly.free().count());
+    for b in assembly.free() {
+        let w = &loads.wrenches[b];
+        let (f, m) = (w.force / unit, w.moment / (unit * assembly.length));
+        right.extend([f.x, f.y, f.z, m.x, m.y, m.z].map(|x| -x));
+    }
+    let rows = columns.transposed(right);
+    let x = solved(squares, vec![0.0; directions.len()], (rows, bounded))?;
+    let mut found = Forces::none(assembly);
+    for (&(k, direction, _), &x) in directions.iter().zip(&x) {
+        found.contact[k] += x.max(0.0) * unit * direction;
+    }
+    Some(found)
+}
+
+/// The least of `x' P x / 2` with rows that equal their right-hand side, and rows that are at most theirs.
+fn solved(squares: Rows, linear: Vec<f64>, (mut rows, bounded): (Rows, Rows)) -> Option<Vec<f64>> {
+    let n = linear.len();
     let cones = [
         SupportedConeT::ZeroConeT(rows.b.len()),
         SupportedConeT::NonnegativeConeT(bounded.b.len()),
     ];
     rows.extend(bounded);
-    let (matrix, right) = rows.finish(unknowns);
+    let (objective, _) = squares.finish(n);
+    let (matrix, right) = rows.finish(n);
     let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
         .verbose(false)
         .max_threads(1)
-        .tol_gap_abs(1e-8)
-        .tol_gap_rel(1e-8)
-        .tol_feas(1e-11)
+        .tol_gap_abs(1e-9)
+        .tol_gap_rel(1e-9)
+        .tol_feas(1e-12)
         .build()
         .ok()?;
-    let none = vec![0.0; unknowns];
-    let mut solver =
-        DefaultSolver::new(&CscMatrix::identity(unknowns), &none, &matrix, &right, &cones, settings).ok()?;
+    let mut solver = DefaultSolver::new(&objective, &linear, &matrix, &right, &cones, settings).ok()?;
     solver.solve();
-    if matches!(
+    let has_none = matches!(
         solver.solution.status,
         SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible | SolverStatus::NumericalError
-    ) {
-        return None;
-    }
-    let x = &solver.solution.x;
-    Some((0..assembly.len()).map(|b| places.motion(assembly, b, x)).collect())
+    );
+    (!has_none).then(|| solver.solution.x.clone())
 }

@@ -21,7 +21,7 @@ pub use stress::Stress;
 pub use supports::{MovedForces, Thrust, ThrustRange, moved_supports, thrust_range};
 pub use thrust::{ArchSide, Station, ThrustLine, thrust_lines};
 
-use super::{Assembly, Check, Loads, Solvers, StaticsError, Verdict};
+use super::{Assembly, Check, Evidence, Loads, Method, Solvers, StaticsError, Verdict};
 
 /// Forces at the points of an assembly.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,11 @@ pub struct Results {
     pub method: &'static str,
     /// Why, in words.
     pub reason: String,
+    /// Which of the forces that may balance the loads these are: `least_norm`, weighted by area, which are unique;
+    /// `mobilised` by a displacement; `with_tension`; `pyramids`; or `none`.
+    pub forces: &'static str,
+    /// By how much the structure is statically indeterminate, at least; above zero, other forces may balance the loads, too.
+    pub redundancy: usize,
     /// Sum of the loads on free blocks (unit: N).
     pub load_n: DVec3,
     /// Sum of the forces of supports on the structure (unit: N).
@@ -110,6 +115,8 @@ pub fn results(
         verdict: check.verdict.name(),
         method: check.method.name(),
         reason: check.reason.clone(),
+        forces: choice(check),
+        redundancy: check.redundancy,
         load_n: assembly.free().map(|b| loads.wrenches[b].force).sum(),
         reaction_n: reaction(assembly, &joints, check),
         tension_n: check.tension(),
@@ -126,6 +133,17 @@ pub fn results(
             .collect(),
         joints,
     })
+}
+
+/// Which forces a check gives.
+fn choice(check: &Check) -> &'static str {
+    match check.evidence {
+        _ if check.forces.is_empty() => "none",
+        _ if !check.tensions.is_empty() => "with_tension",
+        Evidence::Mobilised { .. } => "mobilised",
+        _ if check.method == Method::RbeLinearised => "pyramids",
+        _ => "least_norm",
+    }
 }
 
 /// Thrust lines of the whole, or, where there is no arch in it, those within each group as well; and the blocks that they
