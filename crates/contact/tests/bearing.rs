@@ -55,7 +55,10 @@ fn blocks_that_share_a_corner_or_an_edge_alone_do_not_bear_on_each_other() {
     let cube = |name: &str, at: DVec3| Block::new(name, Shape::cuboid(at, at + 1.0));
     let edge = DVec3::new(1.0, 0.0, 1.0);
     assert_eq!(joints(vec![cube("a", DVec3::ZERO).fixed(), cube("b", edge)]), [0; 0]);
-    assert_eq!(joints(vec![cube("a", DVec3::ZERO).fixed(), cube("b", DVec3::ONE)]), [0; 0]);
+    assert_eq!(
+        joints(vec![cube("a", DVec3::ZERO).fixed(), cube("b", DVec3::ONE)]),
+        [0; 0]
+    );
     // A wedge that comes to its end in the corner of a block: its sloping face looks at that corner.
     let wedge = [(1.0, 1.0), (2.0, 1.5), (1.0, 2.0)].map(DVec2::from);
     let wedge = Block::new("wedge", Polyhedron::from_elevation(&wedge, 0.0, 1.0));
