@@ -132,7 +132,10 @@ fn by_precision(off: &[&Interface], precision: f64, warp: f64) -> Option<Choice>
     }
     let top = rounded.last().map_or(0.0, |p| misfit(p));
     let trace = if top > 0.0 {
-        format!("opposite faces that nearly coincide are up to {} apart", length_text(top))
+        format!(
+            "opposite faces that nearly coincide are up to {} apart",
+            length_text(top)
+        )
     } else {
         format!("corners are up to {} off the planes of their faces", length_text(warp))
     };

@@ -6,7 +6,7 @@ use common::{built, run, simulation};
 use drystone_cone::Twist;
 use drystone_mechanics::{
     dynamics::max_displacement,
-    statics::{Assembly, Loads, Method, Solvers, Verdict, check},
+    statics::{Assembly, Loads, Method, Overrides, Solvers, Verdict, certify, check},
 };
 use drystone_model::{Block, Frame, JointSearch, Model, Shape, StoredInterface};
 use glam::DVec3;
@@ -47,6 +47,10 @@ fn a_stack_with_mortar_stands_in_statics_and_stands_still_in_time() {
         assert!(heights.enumerate().all(|(p, z)| (z - expected(p)).abs() < 1e-9 * scale));
         let found = check(&assembly, &weight(&assembly), Method::Cone, &mut Solvers::default()).unwrap();
         assert_eq!(found.verdict, Verdict::Stable);
+        let situation = (&Overrides::default(), model.gravity, &[][..]);
+        let certificate = certify(&model, &assembly, &weight(&assembly), situation, &found).unwrap();
+        let verified = drystone_verify::verify(&certificate.unwrap(), &model);
+        assert!(verified.valid, "scale {scale}: {:?}", verified.claims);
         let mut moving = simulation(&model, 1e-3, "");
         run(&mut moving, 0.3, |_| ());
         let moved = max_displacement(moving.structure(), moving.state(), DVec3::ZERO);
