@@ -80,7 +80,10 @@ fn density(text: &str) -> Result<f64, String> {
 
 fn acceleration(text: &str) -> Result<DVec3, String> {
     let value = vector(text)?;
-    let refused = value.to_array().into_iter().find_map(|v| ranges::ACCELERATION.refuses(v));
+    let refused = value
+        .to_array()
+        .into_iter()
+        .find_map(|v| ranges::ACCELERATION.refuses(v));
     refused.map_or(Ok(value), Err)
 }
 

@@ -69,14 +69,18 @@ impl Import {
         }
         warnings.extend(problems.iter().map(|p| format!("{}: {}", p.place, p.message)));
         if !console.json {
-            for warning in imported.treated.iter().map(ToString::to_string).chain(warnings.iter().cloned()) {
+            for warning in imported
+                .treated
+                .iter()
+                .map(ToString::to_string)
+                .chain(warnings.iter().cloned())
+            {
                 console.warn(&warning);
             }
         }
         let files = self.targets.write(&model)?;
         let fixed = model.blocks.iter().filter(|b| b.fixed).count();
-        let (skipped, repaired): (Vec<_>, Vec<_>) =
-            imported.treated.iter().partition(|t| t.action == Action::LeftOut);
+        let (skipped, repaired): (Vec<_>, Vec<_>) = imported.treated.iter().partition(|t| t.action == Action::LeftOut);
         let result = json!({
             "blocks": model.blocks.len(),
             "fixed": fixed,

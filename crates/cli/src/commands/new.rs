@@ -180,7 +180,11 @@ fn list(console: &Console) -> Result<(), Failure> {
                     format!(", {}", p.unit)
                 };
                 let shown = format!("--{} {}", p.name, p.default);
-                text.push_str(&format!("    {shown:<width$}  {} ({}{unit})\n", p.help_with_needs(), p.kind));
+                text.push_str(&format!(
+                    "    {shown:<width$}  {} ({}{unit})\n",
+                    p.help_with_needs(),
+                    p.kind
+                ));
             }
             text.push('\n');
         }

@@ -109,7 +109,9 @@ pub(crate) fn changed(model: &Model, situation: &Situation) -> Result<Model, Ref
 
 fn checked_friction(friction: f64) -> Result<f64, Refusal> {
     match ranges::FRICTION.refuses(friction) {
-        Some(must) => Err(Refusal::new(format!("the friction coefficient is {friction:e}; it {must}"))),
+        Some(must) => Err(Refusal::new(format!(
+            "the friction coefficient is {friction:e}; it {must}"
+        ))),
         None => Ok(friction),
     }
 }

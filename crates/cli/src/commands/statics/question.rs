@@ -173,10 +173,11 @@ pub(crate) fn read(path: &Path, console: &Console) -> Result<Model, Failure> {
     let ending = path.extension().map(|e| e.to_ascii_lowercase());
     let is_json = ending.is_none_or(|e| e == "json");
     if is_json {
-        let bytes = file::file_bytes(path, file::LARGEST_FILE, file::Pipes::Allowed).map_err(|source| ReadError::Io {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let bytes =
+            file::file_bytes(path, file::LARGEST_FILE, file::Pipes::Allowed).map_err(|source| ReadError::Io {
+                path: path.to_path_buf(),
+                source,
+            })?;
         // What is no JSON at all is best explained by the reader of model files.
         let is_own = match serde_json::from_slice::<Peek>(&bytes) {
             Ok(peek) => peek.drystone.is_some() || peek.blocks.is_some(),
