@@ -164,11 +164,17 @@ impl<'a> Support<'a> {
     }
 }
 
-/// An upper bound of `direction · p` over a box, with room for rounding.
+/// The largest `direction · p` over a box. Products and sums are rounded in the same order as for a point, and rounding
+/// keeps the order of numbers, so no point of the box exceeds it.
 fn reach(bounds: &Bounds, direction: DVec3) -> f64 {
-    let (middle, half) = (bounds.center(), 0.5 * bounds.size());
-    let across = half.dot(direction.abs());
-    middle.dot(direction) + across + 1e-14 * (middle.abs().dot(direction.abs()) + across)
+    let high = |axis: usize| {
+        if direction[axis] > 0.0 {
+            bounds.max[axis]
+        } else {
+            bounds.min[axis]
+        }
+    };
+    DVec3::new(high(0), high(1), high(2)).dot(direction)
 }
 
 #[cfg(test)]

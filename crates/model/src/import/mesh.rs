@@ -89,15 +89,21 @@ impl Meshes {
     /// The blocks that one mesh without names is made of.
     ///
     /// Where blocks touch, their corners coincide, and faces that share a vertex need not belong together. Faces are
-    /// therefore first taken as the file numbers their vertices; if that leaves open surfaces, in the order of the
+    /// therefore first taken as the file numbers their vertices; surfaces that this leaves open, in the order of the
     /// file, ending a block when its surface closes; and only then by the vertices they share.
     pub(super) fn pieces(&self, mesh: &Polyhedron) -> Vec<Polyhedron> {
-        let as_numbered = shells(mesh);
-        if as_numbered.iter().all(is_closed) {
-            return with_cavities(as_numbered);
+        let (mut closed, open): (Vec<_>, Vec<_>) = shells(mesh).into_iter().partition(is_closed);
+        if !open.is_empty() {
+            // What is closed as it is numbered stays by itself, so that one bad block does not join its neighbours.
+            let rest = if closed.is_empty() {
+                mesh.clone()
+            } else {
+                together(&open)
+            };
+            let welded = weld_vertices(&rest, self.weld_tolerance(mesh));
+            closed.extend(closed_runs(&welded).unwrap_or_else(|| shells(&welded)));
         }
-        let welded = weld_vertices(mesh, self.weld_tolerance(mesh));
-        with_cavities(closed_runs(&welded).unwrap_or_else(|| shells(&welded)))
+        with_cavities(closed)
     }
 
     /// Adds every piece of a mesh as a block: one under `name`, several numbered from 0.
@@ -305,6 +311,18 @@ fn closed_runs(mesh: &Polyhedron) -> Option<Vec<Polyhedron>> {
         Polyhedron { vertices, faces }
     };
     open.is_empty().then(|| runs.into_iter().map(piece).collect())
+}
+
+/// Several meshes as one.
+fn together(meshes: &[Polyhedron]) -> Polyhedron {
+    let mut all = Polyhedron::default();
+    for mesh in meshes {
+        let first = all.vertices.len() as u32;
+        all.vertices.extend(&mesh.vertices);
+        let shifted = |f: &Vec<u32>| f.iter().map(|v| v + first).collect();
+        all.faces.extend(mesh.faces.iter().map(shifted));
+    }
+    all
 }
 
 /// Joins shells that look inwards to the shell around them: they are its cavities.

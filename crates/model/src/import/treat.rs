@@ -58,13 +58,26 @@ impl std::fmt::Display for Treated {
                 ..
             } => write!(
                 f,
-                "block `{}` repaired: {}; volume {volume_before:.4e} m3 before, {volume_after:.4e} m3 now. It was: {}",
+                "block `{}` repaired: {}; volume {} before, {} now. It was: {}",
                 self.block,
                 done.join(", "),
+                volume(*volume_before),
+                volume(*volume_after),
                 self.reason
             ),
         }
     }
+}
+
+/// A volume (m³) in the unit that suits it.
+fn volume(value: f64) -> String {
+    let (scale, unit) = match value.abs() {
+        v if v >= 0.1 => (1.0, "m3"),
+        v if v >= 1e-4 => (1e3, "dm3"),
+        v if v >= 1e-7 => (1e6, "cm3"),
+        _ => (1e9, "mm3"),
+    };
+    format!("{:.4} {unit}", value * scale)
 }
 
 /// Treats every block of a model that is no solid, and everything that names a block left out.

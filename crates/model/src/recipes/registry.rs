@@ -1,7 +1,7 @@
 use super::parameter::{Kind, Parameter, RecipeError, parameters, without_effect};
 use crate::{
     Joints, Model, Shape,
-    check::nearest,
+    check::{LARGEST_COORDINATE, nearest},
     geometry::{chamfer, merge_coplanar_faces},
 };
 
@@ -133,6 +133,14 @@ impl Recipe {
                 RecipeError::Several(errors)
             });
         };
+        let bounds = model.bounds(|_| true);
+        let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+        if reach > LARGEST_COORDINATE {
+            return Err(RecipeError::conflict(format!(
+                "the structure would reach {reach:.1e} m from the origin; at most {LARGEST_COORDINATE:e} m is allowed. \
+                 Make it smaller"
+            )));
+        }
         if model.name.is_empty() {
             model.name = self.name.to_string();
         }

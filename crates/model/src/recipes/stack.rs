@@ -118,6 +118,16 @@ mod tests {
     }
 
     #[test]
+    fn a_stack_that_no_model_file_could_hold_is_refused() {
+        let values = [("blocks", "100000"), ("height", "1e5")].map(|(k, v)| (k.to_string(), v.to_string()));
+        let message = find("stack").unwrap().build(&values).unwrap_err().to_string();
+        assert!(
+            message.contains("1.0e10 m") && message.contains("at most 1e8 m"),
+            "{message}"
+        );
+    }
+
+    #[test]
     fn blocks_that_would_not_touch_are_refused() {
         let values = [("offset".to_string(), "1.5".to_string())];
         let message = find("stack").unwrap().build(&values).unwrap_err().to_string();

@@ -83,7 +83,8 @@ impl Session {
             if size > UPLOAD_BYTES as u64 {
                 return Err(too_large(size).into());
             }
-            let bytes = std::fs::read(&place).map_err(|e| Refusal::new(format!("`{path}`: {e}")))?;
+            let bytes = file::file_bytes(&place, UPLOAD_BYTES as u64, file::Pipes::Refused)
+                .map_err(|e| Refusal::new(format!("`{path}`: {e}")))?;
             let (model, warnings) = read(&[(path.to_string(), bytes)])?;
             return self.opened(id, model, warnings, folder_of(path));
         }
