@@ -5,7 +5,10 @@ use glam::DVec3;
 use super::text::{Names, counted, listed, quoted};
 use crate::{
     Block, Model,
-    geometry::{Bounds, Polyhedron, coordinate_precision, merge_coplanar_faces, orient, shells, triangulate_warped_face, weld_vertices},
+    geometry::{
+        Bounds, Polyhedron, coordinate_precision, merge_coplanar_faces, orient, shells, triangulate_warped_face,
+        weld_vertices,
+    },
 };
 
 /// How far a corner may be off its face's plane, as a fraction of the block's size, and still count as rounded
@@ -126,7 +129,11 @@ impl Meshes {
         let is_rounded = self.found.iter().all(|f| off(f) <= rounding(f));
         let (mut warped, mut warped_faces, mut flatness) = (Vec::new(), 0, 0.0_f64);
         for mut found in self.found {
-            let allowed = if is_rounded { rounding(&found) } else { model.tolerances.planarity };
+            let allowed = if is_rounded {
+                rounding(&found)
+            } else {
+                model.tolerances.planarity
+            };
             let cut = cut_warped_faces(&mut found.solid, allowed * found.size)
                 .map_err(|what| format!("block {}: {what}", quoted(&found.name)))?;
             if cut > 0 {
