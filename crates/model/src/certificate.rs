@@ -163,9 +163,9 @@ pub struct BlockMotion {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// For each free block its weight and the size of what else acts on it, added up (N): what forces are compared with.
+    /// For each free block its weight and the size of what else acts on it, added up (N).
     pub weight_n: f64,
-    /// Largest force that is left over on a block, over `weight_n`; moments over `weight_n` times the block's size.
+    /// Largest force that is left over on a block, over the block's own load; moments over that times the block's size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equilibrium_residual: Option<f64>,
     /// Smallest distance of a contact force to the boundary of its friction cone, over `weight_n`; below zero outside.

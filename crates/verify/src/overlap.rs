@@ -118,7 +118,7 @@ fn middle(f: &Face, g: &Face, slack: &Slack) -> Option<DVec3> {
 
 /// Whether a point is inside a block and not near its surface.
 fn is_inside(body: &Body, point: DVec3, near: f64) -> bool {
-    if body.faces.iter().any(|f| f.is_near(point, near)) || crossings(body, point) % 2 == 0 {
+    if body.faces.iter().any(|f| f.is_near(point, near)) || crossings(body, point).is_multiple_of(2) {
         return false;
     }
     let angle: f64 = body.faces.iter().map(|f| solid_angle(f, point)).sum();
@@ -129,7 +129,7 @@ fn is_inside(body: &Body, point: DVec3, near: f64) -> bool {
 fn crossings(body: &Body, point: DVec3) -> usize {
     let crosses = |f: &&Face| {
         let t = -f.height(point) / f.normal.dot(ASKEW);
-        if !(t > 0.0) {
+        if t.is_nan() || t <= 0.0 {
             return false;
         }
         let at = point + ASKEW * t;

@@ -68,7 +68,7 @@ impl Acting<'_> {
         let mut press = Wide::default();
         (0..3).for_each(|k| press.add_product(force[k], axis[k]));
         let press = press.value();
-        if !(press > 0.0) {
+        if press.is_nan() || press <= 0.0 {
             return -force;
         }
         // Each component in twice the precision: of a large force, a little across is much of a light block.

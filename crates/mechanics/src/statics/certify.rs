@@ -12,12 +12,10 @@ use drystone_model::{
 
 use glam::DVec3;
 
-use super::{Assembly, Check, Evidence, Loads, Verdict, equilibrium::Forces, refine};
+use super::{Assembly, Check, Evidence, Loads, Verdict, equilibrium::Forces, mechanism::RESIST, refine};
 
 /// What may be left over on a block, over its own load, of forces that are certified.
 const LEFT_OVER: f64 = 5e-7;
-/// Force, over the loads, that some joint would have to carry to resist a motion that is certified.
-const RESIST: f64 = 2e6;
 
 /// What was changed after the model was read.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -271,3 +271,64 @@ fn round(
     }
     Some(next)
 }
+
+#[cfg(test)]
+mod tests {
+    use drystone_model::{Block, Joints, Model, Shape};
+    use glam::{DQuat, dvec3};
+
+    use super::*;
+
+    /// A boulder of a thousand tonnes on three pebbles of a gram each: forces are half a billion times what a pebble weighs.
+    fn on_pebbles(turn: DQuat) -> Model {
+        let mut model = Model::named("pebbles");
+        model.joints = Joints::uniform(0.6);
+        let mut add = |name: &str, low: DVec3, size: DVec3, mass: f64| {
+            let mut solid = drystone_model::geometry::Polyhedron::cuboid(low, low + size);
+            solid.vertices.iter_mut().for_each(|v| *v = turn * *v);
+            let mut block = Block::new(name, Shape::from(solid));
+            block.mass = Some(mass);
+            model.blocks.push(block);
+        };
+        add("floor", dvec3(-9.0, -9.0, -1.0), dvec3(18.0, 18.0, 1.0), 1.0);
+        for (k, (x, y)) in [(-2.0, -2.0), (2.0, -2.0), (0.3, 2.5)].into_iter().enumerate() {
+            add(
+                &format!("pebble-{k}"),
+                dvec3(x, y, 0.0),
+                dvec3(0.01, 0.012, 0.008),
+                1e-3,
+            );
+        }
+        add("boulder", dvec3(-3.0, -3.0, 0.008), dvec3(6.0, 6.0, 12.0), 1e6);
+        model.blocks[0].fixed = true;
+        model.gravity = turn * model.gravity;
+        model
+    }
+
+    #[test]
+    fn a_pebble_under_a_boulder_is_balanced_to_a_millionth_of_its_own_weight() {
+        for turn in [
+            DQuat::IDENTITY,
+            DQuat::from_axis_angle(dvec3(1.0, -2.0, 0.7).normalize(), 0.9),
+        ] {
+            let model = on_pebbles(turn);
+            let assembly = Assembly::new(&model).unwrap();
+            let loads = Loads::body_force(&assembly, model.gravity);
+            let own: Vec<f64> = assembly.mass.iter().map(|m| m * model.gravity.length()).collect();
+            // An equal share for each point, and each off by as much as a solver may leave: a billion times the pebble's part.
+            let mut found = Forces::default();
+            for (k, point) in assembly.points.iter().enumerate() {
+                let share = 1e6 * 9.81 / 12.0 * (1.0 + 1e-8 * ((k * 7) % 5) as f64);
+                found.contact.push(share * point.normal);
+            }
+            let before = worst(&assembly, &own, &residual(&assembly, &loads, &found));
+            let after = forces(&assembly, &loads, &own, Directions::Cones, &mut found);
+            assert!(before > 1.0 && after < 5e-7, "{before} {after}");
+            for (point, force) in assembly.points.iter().zip(&found.contact) {
+                let press = force.dot(point.normal);
+                let across = (*force - press * point.normal).length();
+                assert!(press >= 0.0 && across <= point.friction * press * (1.0 + 1e-9));
+            }
+        }
+    }
+}
