@@ -3,10 +3,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use drystone_analysis::Geometry;
 use drystone_contact::{Joint, Search, Survey, interfaces::SearchSettings, survey};
 use drystone_model::{Block, Model, file, geometry::Polyhedron};
 use drystone_output::{file::write_atomically, picture::Picture, vtk};
 
+use super::info::loose;
 use crate::{
     error::Failure,
     overrides::Overrides,
@@ -94,6 +96,7 @@ impl Contacts {
         for (path, bytes) in &made {
             write_atomically(path, bytes).map_err(Failure::run)?;
         }
+        let geometry = Geometry::of(&model, &loose(&model, survey.components(&model)));
         let files: Vec<String> = self.outputs.iter().map(|p| p.display().to_string()).collect();
         let result = json!({
             "interfaces": survey.joints.len(),
@@ -103,6 +106,7 @@ impl Contacts {
             "worst_gap_m": survey.worst_gap(),
             "search": survey.search.name(),
             "components": survey.components(&model).len(),
+            "geometry_problems": geometry,
             "files": files,
         });
         console.result(&result, || {
@@ -114,6 +118,7 @@ impl Contacts {
                 ("worst gap", length(survey.worst_gap())),
                 ("found by", survey.search.name().to_string()),
             ];
+            rows.extend(geometry.lines().into_iter().map(|line| ("geometry", line)));
             if !files.is_empty() {
                 rows.push(("written", files.join(", ")));
             }

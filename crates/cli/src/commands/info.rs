@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use drystone_analysis::Geometry;
 use drystone_contact::{Search, Survey, interfaces::SearchSettings, survey};
 use drystone_model::{
     Model,
@@ -47,6 +48,7 @@ pub(crate) struct Look {
     survey: Survey,
     components: usize,
     problems: Vec<Problem>,
+    geometry: Geometry,
 }
 
 impl Look {
@@ -62,6 +64,7 @@ impl Look {
             survey,
             components: components.len(),
             problems,
+            geometry: Geometry::of(model, &loose(model, components)),
         })
     }
 
@@ -97,6 +100,7 @@ impl Look {
             "ties": model.ties.len(),
             "stored_interfaces": model.interfaces.len(),
             "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
+            "geometry_problems": self.geometry,
         })
     }
 
@@ -177,6 +181,21 @@ impl Look {
         }
         text
     }
+}
+
+/// What is wrong with the shapes of a model.
+pub(crate) fn geometry(model: &Model) -> Result<Geometry, Failure> {
+    let settings = SearchSettings::for_model(model);
+    let survey = survey(model, Search::for_model(model), &settings).map_err(Failure::input)?;
+    Ok(Geometry::of(model, &loose(model, survey.components(model))))
+}
+
+/// Parts that hang on no support; none where there are no supports at all, which is a problem of another kind.
+pub(crate) fn loose(model: &Model, mut components: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    let is_fixed = |b: &usize| model.blocks[*b].fixed;
+    let has_supports = model.blocks.iter().any(|b| b.fixed);
+    components.retain(|part| has_supports && !part.iter().any(is_fixed));
+    components
 }
 
 /// Blocks named one by one before the rest is only counted.

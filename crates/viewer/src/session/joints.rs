@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use drystone_analysis::{Geometry, Overlaps};
 use drystone_contact::{Search, Survey, interfaces::SearchSettings, survey};
 use drystone_model::{
     Model,
@@ -10,11 +11,6 @@ use drystone_model::{
 
 use super::{Built, Version};
 use crate::{protocol::Refusal, security::BLOCKS};
-
-/// Blocks up to which every pair is looked at for overlaps.
-const MOST_LOOKED_AT: usize = 3000;
-/// Overlaps named one by one.
-const MOST_NAMED: usize = 10;
 
 /// Looks at a model: refuses one that cannot be used, finds its joints and what a person should judge. Joints that were
 /// found before serve again where shapes have not changed.
@@ -35,14 +31,20 @@ pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Surve
     let others = all.iter().filter(|p| !p.is_about_no_supports());
     let mut problems: Vec<String> = others.map(Problem::to_string).collect();
     problems.extend(carried(&model).err().map(|refusal| refusal.in_full()));
-    problems.extend(overlaps(&model));
+    let overlaps = Overlaps::of(&model);
     let joints = match joints {
         Some(joints) => joints,
         None => Arc::new(search(&model)?),
     };
+    let is_fixed = |b: &usize| model.blocks[*b].fixed;
+    let mut loose = joints.components(&model);
+    // Where nothing is fixed all parts are loose, and that is told above.
+    loose.retain(|part| model.blocks.iter().any(|b| b.fixed) && !part.iter().any(is_fixed));
+    problems.extend(Geometry::with_overlaps(&model, &overlaps, &loose).lines());
     Ok(Version {
         model: Arc::new(model),
         joints,
+        overlaps: Arc::new(overlaps),
         built,
         beside: String::new(),
         problems,
@@ -65,26 +67,4 @@ fn search(model: &Model) -> Result<Survey, Refusal> {
     let mut free = model.clone();
     free.blocks.iter_mut().for_each(|b| b.fixed = false);
     survey(&free, kind, &settings).map_err(Refusal::new)
-}
-
-fn overlaps(model: &Model) -> Vec<String> {
-    if model.blocks.len() > MOST_LOOKED_AT {
-        return Vec::new();
-    }
-    let Ok(found) = check::overlaps(model) else {
-        return Vec::new();
-    };
-    let name = |b: usize| &model.blocks[b].name;
-    let mut told: Vec<String> = found
-        .iter()
-        .take(MOST_NAMED)
-        .map(|o| {
-            let [a, b] = o.blocks.map(name);
-            format!("blocks `{a}` and `{b}` lie in each other by {:.3} mm", 1e3 * o.depth)
-        })
-        .collect();
-    if found.len() > MOST_NAMED {
-        told.push(format!("and {} more pairs of blocks", found.len() - MOST_NAMED));
-    }
-    told
 }

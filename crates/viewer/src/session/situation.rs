@@ -2,10 +2,10 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use drystone_cone::Wrench;
+use drystone_analysis::Case;
 use drystone_contact::Survey;
 use drystone_mechanics::statics::{Assembly, Loads, Overrides, tilted};
-use drystone_model::{Joints, Model, certificate::AppliedLoad};
+use drystone_model::{Joints, Model};
 use glam::DVec3;
 
 use super::{Session, Version, carried};
@@ -27,6 +27,12 @@ pub(crate) struct Posed {
     pub(crate) assembly: Assembly,
     /// The number of each joint of the assembly among all joints of the model.
     pub(crate) numbers: Vec<u32>,
+}
+
+/// A model, and the changes to it as a certificate states them.
+pub(crate) struct Stated {
+    pub(crate) as_read: Arc<Model>,
+    pub(crate) overrides: Overrides,
 }
 
 impl Session {
@@ -190,16 +196,33 @@ impl Posed {
         })
     }
 
-    /// Loads beside the weight as a certificate lists them.
-    pub(crate) fn applied(&self, further: &Loads) -> Vec<AppliedLoad> {
-        let assembly = &self.assembly;
-        let acts = |b: &usize| further.wrenches[*b] != Wrench::default();
-        let one = |b: usize| AppliedLoad {
-            block: assembly.names[b].clone(),
-            force: further.wrenches[b].force,
-            at: assembly.center[b],
-            couple: further.wrenches[b].moment,
-        };
-        assembly.free().filter(acts).map(one).collect()
+    /// The same, with the changed model itself where a certificate cannot state the change: what it proves is then about
+    /// that model.
+    pub(crate) fn stated_somehow(&self, model: &Arc<Model>, situation: &Situation) -> Stated {
+        match self.stated(model, situation) {
+            Ok(overrides) => Stated {
+                as_read: Arc::clone(model),
+                overrides,
+            },
+            Err(_) => Stated {
+                as_read: Arc::new(self.model.clone()),
+                overrides: Overrides {
+                    friction: situation.friction,
+                    ..Overrides::default()
+                },
+            },
+        }
+    }
+
+    /// The question under an acceleration and further loads.
+    pub(crate) fn case<'a>(&'a self, stated: &'a Stated, gravity: DVec3, further: &'a Loads) -> Case<'a> {
+        Case {
+            as_read: &stated.as_read,
+            model: &self.model,
+            assembly: &self.assembly,
+            overrides: &stated.overrides,
+            gravity,
+            further,
+        }
     }
 }

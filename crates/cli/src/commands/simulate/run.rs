@@ -12,6 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 
+use drystone_analysis::Geometry;
 use drystone_mechanics::dynamics::{Collapse, Simulation, State, Step, Watch, fallen_part, max_displacement};
 use drystone_model::{Model, file};
 use drystone_output::{OutputError, file::write_atomically, records::Start, table::Table};
@@ -35,6 +36,8 @@ pub(super) struct Plan {
     pub(super) tables_only: bool,
     pub(super) resume: bool,
     pub(super) overwrite: bool,
+    /// What is wrong with the shapes.
+    pub(super) geometry: Geometry,
     /// What the run depends on.
     pub(super) description: Value,
 }
@@ -164,6 +167,9 @@ pub(super) fn run(
             .is_some_and(|limit| tally.potential_drop >= limit);
     }
     let mut summary = summarise(&simulation, &watch, &tally, wall_s, collapsed, end, plan);
+    summary.json["geometry_problems"] = json!(plan.geometry);
+    let lines = plan.geometry.lines().into_iter();
+    summary.text.extend(lines.map(|line| ("geometry", line)));
     if end != End::Interrupted {
         let files = results::write(model, plan, console).map_err(failed)?;
         summary.text.push(("written", files.join(", ")));
