@@ -50,6 +50,10 @@ pub fn conclude(findings: &[Finding], geometry: &Geometry) -> Conclusion {
         parts.push(format!("Its geometry is at fault: {loose}."));
     }
     parts.extend(overlapping.map(|overlaps| about_overlaps(&overlaps)));
+    let falls = known.falls || known.needs_self_stress || known.seems_to_fall;
+    if let Some(near) = geometry.nearly_joined(1).filter(|_| falls) {
+        parts.push(format!("Joints may be missing: {near}."));
+    }
     parts.retain(|part| !part.is_empty());
     Conclusion {
         verdict: first,

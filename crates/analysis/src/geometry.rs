@@ -1,6 +1,8 @@
 //! What is wrong with the shapes of a structure: blocks in each other, blocks that touch nothing, parts that hang on
 //! nothing. Such a problem can decide a verdict, and then the verdict is one about the geometry.
 
+use drystone_contact::{NearMiss, Survey, near_misses};
+use drystone_mechanics::statics::Assembly;
 use drystone_model::{
     Model,
     check::{self, Overlap},
@@ -30,6 +32,8 @@ pub enum ProblemKind {
     NearlyTouching,
     /// A block touches nothing, or a part hangs on no support.
     Unsupported,
+    /// Faces of two blocks are near each other, but not joined.
+    NearlyJoined,
     /// Overlaps could not be looked for.
     NotChecked,
 }
@@ -51,31 +55,42 @@ pub struct GeometryProblem {
     pub message: String,
 }
 
-/// Pairs of blocks of a model that overlap. Depends on shapes alone, not on supports or loads.
+/// Pairs of blocks that overlap, or that are nearly joined. Depends on shapes alone, not on supports or loads.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Overlaps {
-    /// Pairs, the deepest first, and whether the two lie in one place.
-    pairs: Vec<(Overlap, bool)>,
-    /// Why they could not be looked for.
+pub struct Pairs {
+    /// Those that overlap, the deepest first, and whether the two lie in one place.
+    overlaps: Vec<(Overlap, bool)>,
+    /// Those with faces near each other that are not joined, the nearest first.
+    near: Vec<NearMiss>,
+    /// Why overlaps could not be looked for.
     failed: Option<String>,
 }
 
-impl Overlaps {
-    /// Looks at all pairs of blocks that are near each other.
-    pub fn of(model: &Model) -> Self {
-        let mut pairs = match check::overlaps(model) {
-            Ok(pairs) => pairs,
+impl Pairs {
+    /// Looks at all pairs of blocks that are near each other. `joints` are those of the model.
+    pub fn of(model: &Model, joints: &Survey) -> Self {
+        let near = near_misses(model, joints);
+        let mut overlaps = match check::overlaps(model) {
+            Ok(overlaps) => overlaps,
             Err((block, error)) => {
                 let name = model.blocks.get(block).map_or("", |b| b.name.as_str());
                 return Self {
-                    pairs: Vec::new(),
+                    overlaps: Vec::new(),
+                    near,
                     failed: Some(format!(
                         "overlaps were not looked for: `{name}` cannot be cut into convex parts ({error})"
                     )),
                 };
             }
         };
-        pairs.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.blocks.cmp(&b.blocks)));
+        // Faces that are joined may be in each other by as much as they may be apart, and by what rounding does.
+        let is_deep = |overlap: &Overlap| {
+            let size = |k: usize| model.blocks[k].polyhedron().bounds().diagonal();
+            let [a, b] = overlap.blocks.map(size);
+            overlap.depth > model.joint_distance(a.min(b)).max(model.rounding())
+        };
+        overlaps.retain(is_deep);
+        overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.blocks.cmp(&b.blocks)));
         let alike = |overlap: &Overlap| {
             let [a, b] = overlap.blocks.map(|k| model.blocks[k].polyhedron());
             let (inner, outer) = (a.bounds(), b.bounds());
@@ -83,8 +98,11 @@ impl Overlaps {
             let small = ALIKE * inner.diagonal();
             off.max_element() <= small && (a.volume() - b.volume()).abs() <= ALIKE * a.volume().abs()
         };
-        let pairs = pairs.into_iter().map(|pair| (pair, alike(&pair))).collect();
-        Self { pairs, failed: None }
+        Self {
+            overlaps: overlaps.into_iter().map(|pair| (pair, alike(&pair))).collect(),
+            near,
+            failed: None,
+        }
     }
 }
 
@@ -97,19 +115,28 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Collects what is wrong with a model. `loose` are its parts that hang on no support, by index.
-    pub fn of(model: &Model, loose: &[Vec<usize>]) -> Self {
-        Self::with_overlaps(model, &Overlaps::of(model), loose)
+    /// Collects what is wrong with a model, whose joints are known.
+    pub fn of(model: &Model, joints: &Survey) -> Self {
+        Self::with_pairs(model, &Pairs::of(model, joints), &loose(model, joints))
     }
 
-    /// The same where overlaps are known: supports may have changed since.
-    pub fn with_overlaps(model: &Model, overlaps: &Overlaps, loose: &[Vec<usize>]) -> Self {
+    /// The same of a structure at rest.
+    pub fn of_assembly(model: &Model, assembly: &Assembly) -> Self {
+        let joints = Survey {
+            search: assembly.search,
+            joints: assembly.joints.clone(),
+        };
+        Self::with_pairs(model, &Pairs::of(model, &joints), &assembly.loose)
+    }
+
+    /// The same where pairs are known; supports may have changed since. `loose` are the parts that hang on no support.
+    pub fn with_pairs(model: &Model, pairs: &Pairs, loose: &[Vec<usize>]) -> Self {
         let mut problems = unsupported(model, loose);
-        problems.extend(overlaps.failed.iter().map(|why| GeometryProblem {
+        problems.extend(pairs.failed.iter().map(|why| GeometryProblem {
             message: why.clone(),
             ..problem(ProblemKind::NotChecked, Vec::new())
         }));
-        for (overlap, in_one_place) in &overlaps.pairs {
+        for (overlap, in_one_place) in &pairs.overlaps {
             let [a, b] = overlap.blocks.map(|k| &model.blocks[k]);
             let depth = length(overlap.depth);
             let (kind, message) = match in_one_place {
@@ -129,6 +156,20 @@ impl Geometry {
                 ..problem(kind, vec![a.name.clone(), b.name.clone()])
             });
         }
+        let is_loose = |b: &usize| loose.iter().any(|part| part.contains(b));
+        for miss in &pairs.near {
+            let [a, b] = miss.blocks.map(|k| &model.blocks[k]);
+            // What hangs on nothing is told with what it nearly touches.
+            if (a.fixed && b.fixed) || miss.blocks.iter().any(is_loose) {
+                continue;
+            }
+            let distance = length(miss.distance);
+            problems.push(GeometryProblem {
+                distance_m: Some(miss.distance),
+                message: format!("`{}` and `{}` are {distance} apart and not joined", a.name, b.name),
+                ..problem(ProblemKind::NearlyJoined, vec![a.name.clone(), b.name.clone()])
+            });
+        }
         Self { problems }
     }
 
@@ -143,6 +184,8 @@ impl Geometry {
             .into_iter()
             .flatten()
             .collect();
+        let near = self.nearly_joined(MOST_LINES);
+        lines.extend(near.map(|said| format!("{said}; if they belong together, raise the joint distance")));
         let of_supports = in_words(self.overlaps(false), MOST_LINES);
         lines.extend(of_supports.map(|said| format!("{said} (supports only: without effect)")));
         let not_checked = self.problems.iter().filter(|p| p.kind == ProblemKind::NotChecked);
@@ -153,6 +196,31 @@ impl Geometry {
     /// Overlaps that forces or motions depend on, the first few by name.
     pub(crate) fn overlapping(&self, most: usize) -> Option<String> {
         in_words(self.overlaps(true), most)
+    }
+
+    /// Pairs that are nearly joined, the first few by name.
+    pub(crate) fn nearly_joined(&self, most: usize) -> Option<String> {
+        let all = self.problems.iter().filter(|p| p.kind == ProblemKind::NearlyJoined);
+        let all: Vec<&GeometryProblem> = all.collect();
+        let one = |p: &&GeometryProblem| {
+            let apart = length(p.distance_m.unwrap_or_default());
+            format!("`{}` ({apart} apart)", p.blocks.join("` and `"))
+        };
+        let some: Vec<String> = all.iter().take(most).map(one).collect();
+        match all.as_slice() {
+            [] => None,
+            [only] => Some(only.message.clone()),
+            _ if all.len() <= most => Some(format!(
+                "{} pairs of blocks are near each other and not joined: {}",
+                all.len(),
+                some.join(", ")
+            )),
+            _ => Some(format!(
+                "{} pairs of blocks are near each other and not joined; the nearest: {}",
+                count(all.len()),
+                some.join(", ")
+            )),
+        }
     }
 
     fn overlaps(&self, affecting: bool) -> impl Iterator<Item = &GeometryProblem> {
@@ -177,6 +245,15 @@ impl Geometry {
             more => Some(format!("{some}; {} more like this", count(more))),
         }
     }
+}
+
+/// Parts that hang on no support, by the joints of a model; none where nothing is fixed, a problem of another kind.
+pub fn loose(model: &Model, joints: &Survey) -> Vec<Vec<usize>> {
+    let is_fixed = |b: &usize| model.blocks[*b].fixed;
+    let has_supports = model.blocks.iter().any(|b| b.fixed);
+    let mut parts = joints.components(model);
+    parts.retain(|part| has_supports && !part.iter().any(is_fixed));
+    parts
 }
 
 fn problem(kind: ProblemKind, blocks: Vec<String>) -> GeometryProblem {

@@ -19,5 +19,5 @@ pub use bounds::{Bracket, Grows, Side};
 pub use case::Case;
 pub use conclusion::{Conclusion, conclude};
 pub use finding::{Finding, Proof};
-pub use geometry::{Geometry, GeometryProblem, Overlaps, ProblemKind};
+pub use geometry::{Geometry, GeometryProblem, Pairs, ProblemKind, loose};
 pub use way::{Way, assumption, prestress_name};

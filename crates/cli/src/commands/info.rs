@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use drystone_analysis::Geometry;
-use drystone_contact::{Search, Survey, interfaces::SearchSettings, survey};
+use drystone_contact::{Choice, NearMiss, Search, Survey, choose};
 use drystone_model::{
     Model,
     check::{Problem, Severity, Summary, summary},
@@ -13,6 +13,7 @@ use drystone_model::{
 
 use crate::{
     error::Failure,
+    joints,
     overrides::Overrides,
     report::{Console, area, count, length, mass, size, table, volume},
 };
@@ -37,7 +38,8 @@ impl Info {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let mut model = file::read(&self.model)?;
         self.overrides.apply(&mut model)?;
-        let look = Look::at(&model)?;
+        let choice = joints::settle(&mut model);
+        let look = Look::with_joints(&model, choice)?;
         console.result(&look.as_json(&model), || look.as_text(&model))
     }
 }
@@ -49,22 +51,32 @@ pub(crate) struct Look {
     components: usize,
     problems: Vec<Problem>,
     geometry: Geometry,
+    choice: Choice,
+    misses: Vec<NearMiss>,
 }
 
 impl Look {
     pub(crate) fn at(model: &Model) -> Result<Self, Failure> {
+        Self::with_joints(model, choose(model))
+    }
+
+    /// Looks at a model whose joints are searched by known settings.
+    fn with_joints(model: &Model, choice: Choice) -> Result<Self, Failure> {
         let summary = summary(model);
-        let settings = SearchSettings::for_model(model);
-        let survey = survey(model, Search::for_model(model), &settings).map_err(Failure::input)?;
+        let survey = drystone_contact::joints(model).map_err(Failure::input)?;
         let components = survey.components(model);
         let mut problems = summary.problems.clone();
         problems.extend(unsupported(model, &components));
+        let (misses, warning) = joints::nearly_joined(model, &survey);
+        problems.extend(warning.map(|w| Problem::warning("", w)));
         Ok(Self {
+            geometry: Geometry::of(model, &survey),
+            choice,
+            misses,
             summary,
             survey,
             components: components.len(),
             problems,
-            geometry: Geometry::of(model, &loose(model, components)),
         })
     }
 
@@ -99,6 +111,8 @@ impl Look {
             "motions": model.motions.keys().collect::<Vec<_>>(),
             "ties": model.ties.len(),
             "stored_interfaces": model.interfaces.len(),
+            "joint_search": joints::as_json(&self.choice),
+            "nearly_joined": joints::misses_as_json(model, &self.misses),
             "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
             "geometry_problems": self.geometry,
         })
@@ -173,6 +187,7 @@ impl Look {
             &model.name
         };
         let mut text = format!("{name}\n\n{}", table(&self.rows(model)));
+        text.push_str(&format!("\njoints: {}\n", self.choice.reason));
         if !self.problems.is_empty() {
             text.push_str("\nproblems\n");
             for problem in &self.problems {
@@ -185,17 +200,8 @@ impl Look {
 
 /// What is wrong with the shapes of a model.
 pub(crate) fn geometry(model: &Model) -> Result<Geometry, Failure> {
-    let settings = SearchSettings::for_model(model);
-    let survey = survey(model, Search::for_model(model), &settings).map_err(Failure::input)?;
-    Ok(Geometry::of(model, &loose(model, survey.components(model))))
-}
-
-/// Parts that hang on no support; none where there are no supports at all, which is a problem of another kind.
-pub(crate) fn loose(model: &Model, mut components: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
-    let is_fixed = |b: &usize| model.blocks[*b].fixed;
-    let has_supports = model.blocks.iter().any(|b| b.fixed);
-    components.retain(|part| has_supports && !part.iter().any(is_fixed));
-    components
+    let joints = drystone_contact::joints(model).map_err(Failure::input)?;
+    Ok(Geometry::of(model, &joints))
 }
 
 /// Blocks named one by one before the rest is only counted.

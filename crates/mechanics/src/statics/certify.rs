@@ -1,7 +1,7 @@
 //! Writes a verdict down so that anybody can check it.
 
 use drystone_model::{
-    Model,
+    JointSearch, Model,
     certificate::{
         AppliedLoad, BlockMotion, CERTIFICATE_VERSION, Certificate, Claim, Measured, ModelReference, PointOfForce,
         Situation, TieForce,
@@ -22,6 +22,8 @@ pub struct Overrides {
     pub friction: Option<f64>,
     /// Density of every block (unit: kg/m³).
     pub density: Option<f64>,
+    /// Which faces count as joined.
+    pub joint_search: Option<JointSearch>,
     /// Blocks fixed beside those that the file fixes.
     pub supports: Vec<String>,
 }
@@ -114,6 +116,7 @@ pub fn certify(
             gravity,
             friction: overrides.friction,
             density: overrides.density,
+            joint_search: overrides.joint_search,
             supports: overrides.supports.clone(),
             loads: applied.to_vec(),
         },

@@ -23,6 +23,14 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
             );
         }
     }
+    if let Some(search) = &model.joint_search {
+        check.above_zero("joint_search.distance", search.distance);
+        check.zero_or_above("joint_search.precision", search.precision);
+        if !(0.0..=60.0).contains(&search.angle_deg) {
+            let message = format!("{} is not allowed; must be from 0 to 60", shown(search.angle_deg));
+            check.say("joint_search.angle_deg", message);
+        }
+    }
     for (name, material) in &model.materials {
         check.above_zero(format!("materials.{name}.density"), material.density);
     }

@@ -5,12 +5,17 @@ use glam::DVec3;
 use super::text::{Names, counted, listed, quoted};
 use crate::{
     Block, Model,
-    geometry::{Bounds, Polyhedron, merge_coplanar_faces, orient, shells, triangulate_warped_face, weld_vertices},
+    geometry::{
+        Bounds, Polyhedron, coordinate_precision, merge_coplanar_faces, orient, shells, triangulate_warped_face,
+        weld_vertices,
+    },
 };
 
 /// How far a corner may be off its face's plane, as a fraction of the block's size, and still count as rounded
 /// rather than warped. Faces beyond it are cut into triangles; faces within it raise the model's tolerance.
 const ROUNDING: f64 = 1e-4;
+/// How far off its face's plane a corner may be by the decimals of the file and count as rounded, at most.
+const COARSEST: f64 = 1e-2;
 /// Corners of a warped face that is cut into triangles; the time grows with the square.
 const MOST_WARPED_CORNERS: usize = 1024;
 
@@ -116,15 +121,19 @@ impl Meshes {
                 .fold(0.0, f64::max)
                 / f.size
         };
-        let worst = self.found.iter().map(off).fold(0.0, f64::max);
+        // What the last decimal of the file explains is rounding, too, as long as a block has a shape beside it.
+        let corners = self.found.iter().flat_map(|f| f.solid.vertices.iter().copied());
+        let precision = coordinate_precision(corners).unwrap_or(0.0);
+        let rounding = |f: &Found| ROUNDING.max((1.5 * precision / f.size).min(COARSEST));
         // A file with warped faces is not merely rounded: then every face that is not planar is cut.
-        let allowed = if worst <= ROUNDING {
-            ROUNDING
-        } else {
-            model.tolerances.planarity
-        };
+        let is_rounded = self.found.iter().all(|f| off(f) <= rounding(f));
         let (mut warped, mut warped_faces, mut flatness) = (Vec::new(), 0, 0.0_f64);
         for mut found in self.found {
+            let allowed = if is_rounded {
+                rounding(&found)
+            } else {
+                model.tolerances.planarity
+            };
             let cut = cut_warped_faces(&mut found.solid, allowed * found.size)
                 .map_err(|what| format!("block {}: {what}", quoted(&found.name)))?;
             if cut > 0 {

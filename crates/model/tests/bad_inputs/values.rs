@@ -144,6 +144,16 @@ pub(crate) fn value_cases() -> Vec<Case> {
             add("", "tolerances", json!({ "planarity": 1.0 })),
             &["tolerances.planarity", "at most 0.1"],
         ),
+        changed(
+            "a joint distance of nothing",
+            add("", "joint_search", json!({ "distance": 0.0 })),
+            &["joint_search.distance", "0 is not allowed; must be above 0"],
+        ),
+        changed(
+            "a joint angle of a right angle",
+            add("", "joint_search", json!({ "distance": 0.01, "angle_deg": 90 })),
+            &["joint_search.angle_deg", "90 is not allowed; must be from 0 to 60"],
+        ),
     ]
 }
 

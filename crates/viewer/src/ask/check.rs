@@ -68,7 +68,7 @@ pub(crate) fn checked(session: &mut Session, situation: &Situation, method: Meth
     let answer = ask(&case, Way::Static(method.method()), &mut session.solvers)?;
     let check = answer.check.clone();
     let check = check.ok_or_else(|| Refusal::new("the method has no answer"))?;
-    let geometry = Geometry::with_overlaps(&posed.model, &version.overlaps, &posed.assembly.loose);
+    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
     let revision = session.history.revision();
     let findings = session.findings.with(revision, situation, answer.finding.clone());
     let conclusion = conclude(findings, &geometry);

@@ -27,7 +27,7 @@ pub(crate) fn tilt(session: &mut Session, id: u64, asked: &Asked, axis: DVec3) -
     let stated = posed.stated_somehow(&version.model, &asked.situation);
     let case = posed.case(&stated, gravity, &none);
     let bracket = Bracket::of_tilt(&case, axis.normalize_or_zero(), &found).map_err(Refusal::new)?;
-    let geometry = Geometry::with_overlaps(&posed.model, &version.overlaps, &posed.assembly.loose);
+    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
     let shown = |angle: f64| format!("{:.2}°", angle.to_degrees());
     let degrees = |side: &Option<Side>| side.as_ref().map(|s| s.at.to_degrees());
     let [lower, upper] = bracket.proven();
@@ -80,7 +80,7 @@ pub(crate) fn limit(
     let version = session.version()?;
     let stated = posed.stated_somehow(&version.model, situation);
     let bracket = Bracket::of_limit(&posed.case(&stated, gravity, &further), &live, &found).map_err(Refusal::new)?;
-    let geometry = Geometry::with_overlaps(&posed.model, &version.overlaps, &posed.assembly.loose);
+    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
     let bound = |side: &Option<Side>| side.as_ref().and_then(|s| finite(s.at));
     let shown = |multiplier: f64| format!("{} {unit}", significant(multiplier));
     let [lower, upper] = bracket.proven();

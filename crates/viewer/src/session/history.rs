@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use drystone_analysis::Overlaps;
+use drystone_analysis::Pairs;
 use drystone_contact::Survey;
 use drystone_model::Model;
 use indexmap::IndexMap;
@@ -27,8 +27,8 @@ pub(crate) struct Version {
     pub(crate) model: Arc<Model>,
     /// All its joints, those between supports included: supports may become free.
     pub(crate) joints: Arc<Survey>,
-    /// Blocks that overlap.
-    pub(crate) overlaps: Arc<Overlaps>,
+    /// Blocks that overlap or are nearly joined.
+    pub(crate) pairs: Arc<Pairs>,
     pub(crate) built: Option<Built>,
     /// Folder of its file, from the opened one on; empty where it is that one or where there is no file.
     pub(crate) beside: String,
@@ -107,7 +107,7 @@ mod tests {
                 search: Search::Parts,
                 joints: Vec::new(),
             }),
-            overlaps: Arc::default(),
+            pairs: Arc::default(),
             built: None,
             beside: String::new(),
             problems: Vec::new(),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use drystone_analysis::{Geometry, Overlaps};
-use drystone_contact::{Search, Survey, interfaces::SearchSettings, survey};
+use drystone_analysis::{Geometry, Pairs, loose};
+use drystone_contact::{Survey, joints as find_joints};
 use drystone_model::{
     Model,
     check::{self, Problem},
@@ -31,20 +31,16 @@ pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Surve
     let others = all.iter().filter(|p| !p.is_about_no_supports());
     let mut problems: Vec<String> = others.map(Problem::to_string).collect();
     problems.extend(carried(&model).err().map(|refusal| refusal.in_full()));
-    let overlaps = Overlaps::of(&model);
     let joints = match joints {
         Some(joints) => joints,
         None => Arc::new(search(&model)?),
     };
-    let is_fixed = |b: &usize| model.blocks[*b].fixed;
-    let mut loose = joints.components(&model);
-    // Where nothing is fixed all parts are loose, and that is told above.
-    loose.retain(|part| model.blocks.iter().any(|b| b.fixed) && !part.iter().any(is_fixed));
-    problems.extend(Geometry::with_overlaps(&model, &overlaps, &loose).lines());
+    let pairs = Pairs::of(&model, &joints);
+    problems.extend(Geometry::with_pairs(&model, &pairs, &loose(&model, &joints)).lines());
     Ok(Version {
         model: Arc::new(model),
         joints,
-        overlaps: Arc::new(overlaps),
+        pairs: Arc::new(pairs),
         built,
         beside: String::new(),
         problems,
@@ -61,10 +57,8 @@ pub(crate) fn carried(model: &Model) -> Result<(), Refusal> {
 }
 
 fn search(model: &Model) -> Result<Survey, Refusal> {
-    let settings = SearchSettings::for_model(model);
-    let kind = Search::for_model(model);
     // A survey leaves out joints between supports; which blocks are supports may change without another search.
     let mut free = model.clone();
     free.blocks.iter_mut().for_each(|b| b.fixed = false);
-    survey(&free, kind, &settings).map_err(Refusal::new)
+    find_joints(&free).map_err(Refusal::new)
 }

@@ -192,6 +192,7 @@ impl Posed {
         Ok(Overrides {
             friction: situation.friction,
             density: situation.density,
+            joint_search: None,
             supports,
         })
     }

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     error::Failure,
+    joints,
     overrides::vector,
     report::{Console, table},
 };
@@ -117,6 +118,7 @@ impl Limit {
         let mut result = self.json(&found, &bracket, &files);
         result["conclusion"] = json!(conclusion);
         result["geometry_problems"] = json!(subject.geometry);
+        result["joint_search"] = joints::as_json(&subject.choice);
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
         }

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     error::Failure,
+    joints,
     overrides::vector,
     report::{Console, counted, table},
 };
@@ -129,6 +130,7 @@ impl Tilt {
         let mut result = json(&found, &bracket, sweep.as_ref());
         result["conclusion"] = json!(conclusion);
         result["geometry_problems"] = json!(subject.geometry);
+        result["joint_search"] = joints::as_json(&subject.choice);
         console.result(&result, || {
             let mut rows = geometry_rows(&subject.geometry);
             rows.extend(self.rows(&found, &bracket, sweep.as_ref()));

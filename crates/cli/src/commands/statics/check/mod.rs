@@ -18,7 +18,7 @@ use super::{
     waiting::Waiting,
     words::MethodName,
 };
-use crate::{commands::statics_files, error::Failure, overrides::vector, report::Console};
+use crate::{commands::statics_files, error::Failure, joints, overrides::vector, report::Console};
 use answer::{Sensitive, Shown};
 use moved::Moved;
 
@@ -120,6 +120,7 @@ impl Check {
             sensitive: sensitive.as_ref(),
         };
         let mut result = shown.json()?;
+        result["joint_search"] = joints::as_json(&subject.choice);
         result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(&subject)));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
