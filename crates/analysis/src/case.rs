@@ -6,7 +6,7 @@ use drystone_model::{
     Model,
     certificate::{AppliedLoad, Certificate},
 };
-use drystone_verify::verify;
+use drystone_verify::Verifier;
 use glam::DVec3;
 
 use crate::Proof;
@@ -16,6 +16,8 @@ use crate::Proof;
 pub struct Case<'a> {
     /// The model as its file gives it.
     pub as_read: &'a Model,
+    /// That model, ready to check certificates of it.
+    pub verifier: &'a Verifier,
     /// With the changes that were asked for.
     pub model: &'a Model,
     /// That model by index, with its joints.
@@ -61,7 +63,7 @@ impl Case<'_> {
         let Some(certificate) = certify(self.as_read, self.assembly, &self.loads(), situation, check)? else {
             return Ok((None, Proof::Open));
         };
-        let found = verify(&certificate, self.as_read);
+        let found = self.verifier.verify(&certificate);
         let proof = if !found.valid {
             let failed = found.claims.into_iter().filter(|c| !c.holds);
             Proof::Refused(failed.map(|c| format!("{}: {}", c.claim, c.detail)).collect())

@@ -133,8 +133,16 @@ fn faces_near_each_other_that_are_not_joined_are_told() {
     let plate = Shape::cuboid(DVec3::new(-1.0, -1.0, -2.0), DVec3::new(3.0, 2.0, -1.0));
     model.blocks.push(Block::new("plate", plate).fixed());
     let found = geometry(&model);
-    let near: Vec<_> = found.problems.iter().filter(|p| p.kind == ProblemKind::NearlyJoined).collect();
+    let near: Vec<_> = found
+        .problems
+        .iter()
+        .filter(|p| p.kind == ProblemKind::NearlyJoined)
+        .collect();
     assert!(!near.is_empty(), "{found:?}");
     assert!((near[0].distance_m.unwrap() - 0.002).abs() < 1e-9, "{near:?}");
-    assert!(found.lines().iter().any(|l| l.contains("raise the joint distance")), "{:?}", found.lines());
+    assert!(
+        found.lines().iter().any(|l| l.contains("raise the joint distance")),
+        "{:?}",
+        found.lines()
+    );
 }

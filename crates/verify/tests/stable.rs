@@ -198,13 +198,7 @@ fn a_block_in_the_notch_of_another_touches_floor_and_wall() {
     let corner = DVec3::new(0.5, 0.4, 0.0);
     let pushed = case.force(["support", "block"], corner, DVec3::NEG_X, DVec3::new(-50.0, 0.0, 0.0));
     let found = pushed.verify();
-    assert_eq!(
-        failures(&found),
-        [
-            "forces balance the loads on every block",
-            "no block is left over for being light: what remains is small against what acts on it"
-        ]
-    );
+    assert_eq!(failures(&found), ["forces balance the loads on every block"]);
 }
 
 #[test]

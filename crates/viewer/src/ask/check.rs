@@ -63,7 +63,7 @@ pub(crate) fn checked(session: &mut Session, situation: &Situation, method: Meth
         ));
     }
     let version = session.version()?.clone();
-    let stated = posed.stated_somehow(&version.model, situation);
+    let stated = posed.stated_somehow(&version, situation);
     let case = posed.case(&stated, gravity, &further);
     let answer = ask(&case, Way::Static(method.method()), &mut session.solvers)?;
     let check = answer.check.clone();

@@ -24,7 +24,7 @@ pub(crate) fn tilt(session: &mut Session, id: u64, asked: &Asked, axis: DVec3) -
     assembly.gravity = gravity;
     let found = statics::tilt(&assembly, axis, asked.method.method(), &mut session.solvers)?;
     let version = session.version()?;
-    let stated = posed.stated_somehow(&version.model, &asked.situation);
+    let stated = posed.stated_somehow(version, &asked.situation);
     let case = posed.case(&stated, gravity, &none);
     let bracket = Bracket::of_tilt(&case, axis.normalize_or_zero(), &found).map_err(Refusal::new)?;
     let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
@@ -78,7 +78,7 @@ pub(crate) fn limit(
     };
     let found = statics::limit(&posed.assembly, &dead, &live, &settings, &mut session.solvers)?;
     let version = session.version()?;
-    let stated = posed.stated_somehow(&version.model, situation);
+    let stated = posed.stated_somehow(version, situation);
     let bracket = Bracket::of_limit(&posed.case(&stated, gravity, &further), &live, &found).map_err(Refusal::new)?;
     let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
     let bound = |side: &Option<Side>| side.as_ref().and_then(|s| finite(s.at));

@@ -41,6 +41,7 @@ pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Surve
         model: Arc::new(model),
         joints,
         pairs: Arc::new(pairs),
+        verifier: Arc::default(),
         built,
         beside: String::new(),
         problems,

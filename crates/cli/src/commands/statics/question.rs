@@ -17,6 +17,7 @@ use drystone_model::{
     import,
 };
 use drystone_output::file::write_atomically;
+use drystone_verify::Verifier;
 
 use crate::{error::Failure, joints, overrides::Overrides, report::Console};
 
@@ -39,6 +40,8 @@ pub(super) struct Question {
 pub(super) struct Subject {
     /// As its file gives it.
     as_read: Model,
+    /// The same, ready to check certificates of it.
+    verifier: Verifier,
     /// With the changes that the command line makes.
     pub(super) model: Model,
     pub(super) assembly: Assembly,
@@ -64,6 +67,7 @@ impl Question {
         let assembly = Assembly::new(&model).map_err(bad)?;
         Ok(Subject {
             overrides: self.overrides.stated(&as_read, &model),
+            verifier: Verifier::new(&as_read),
             as_read,
             geometry: Geometry::of_assembly(&model, &assembly),
             assembly,
@@ -129,6 +133,7 @@ impl Subject {
     pub(super) fn case<'a>(&'a self, gravity: DVec3, further: &'a Loads) -> Case<'a> {
         Case {
             as_read: &self.as_read,
+            verifier: &self.verifier,
             model: &self.model,
             assembly: &self.assembly,
             overrides: &self.overrides,
