@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use drystone_analysis::Geometry;
 use drystone_contact::{Joint, Search, Survey, interfaces::SearchSettings, survey};
 use drystone_model::{
     Block, Frame, Model, StoredInterface, file,
@@ -108,6 +109,7 @@ impl Contacts {
         for (path, bytes) in &made {
             write_atomically(path, bytes).map_err(Failure::run)?;
         }
+        let geometry = Geometry::of(&model, &survey);
         let files: Vec<String> = self.outputs.iter().map(|p| p.display().to_string()).collect();
         let result = json!({
             "interfaces": survey.joints.len(),
@@ -117,6 +119,7 @@ impl Contacts {
             "worst_gap_m": survey.worst_gap(),
             "search": survey.search.name(),
             "components": survey.components(&model).len(),
+            "geometry_problems": geometry,
             "joint_search": joints::as_json(&choice),
             "nearly_joined": joints::misses_as_json(&model, &misses),
             "warnings": warning,
@@ -132,6 +135,7 @@ impl Contacts {
                 ("found by", survey.search.name().to_string()),
                 ("settings", choice.reason.clone()),
             ];
+            rows.extend(geometry.lines().into_iter().map(|line| ("geometry", line)));
             if !files.is_empty() {
                 rows.push(("written", files.join(", ")));
             }

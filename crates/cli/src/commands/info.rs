@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use drystone_analysis::Geometry;
 use drystone_contact::{Choice, NearMiss, Search, Survey, choose};
 use drystone_model::{
     Model,
@@ -49,6 +50,7 @@ pub(crate) struct Look {
     survey: Survey,
     components: usize,
     problems: Vec<Problem>,
+    geometry: Geometry,
     choice: Choice,
     misses: Vec<NearMiss>,
 }
@@ -68,6 +70,7 @@ impl Look {
         let (misses, warning) = joints::nearly_joined(model, &survey);
         problems.extend(warning.map(|w| Problem::warning("", w)));
         Ok(Self {
+            geometry: Geometry::of(model, &survey),
             choice,
             misses,
             summary,
@@ -111,6 +114,7 @@ impl Look {
             "joint_search": joints::as_json(&self.choice),
             "nearly_joined": joints::misses_as_json(model, &self.misses),
             "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
+            "geometry_problems": self.geometry,
         })
     }
 
@@ -192,6 +196,12 @@ impl Look {
         }
         text
     }
+}
+
+/// What is wrong with the shapes of a model.
+pub(crate) fn geometry(model: &Model) -> Result<Geometry, Failure> {
+    let joints = drystone_contact::joints(model).map_err(Failure::input)?;
+    Ok(Geometry::of(model, &joints))
 }
 
 /// Blocks named one by one before the rest is only counted.

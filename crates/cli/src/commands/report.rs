@@ -133,6 +133,9 @@ fn rows(object: &Value, names: &[&str]) -> Vec<(String, String)> {
     rows
 }
 
+/// Problems of the geometry that are listed one by one.
+const MOST_PROBLEMS: usize = 20;
+
 fn of_check(folder: &Path) -> Result<Page, Failure> {
     let result = read(&folder.join("result.json"))?;
     let field = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -151,7 +154,12 @@ fn of_check(folder: &Path) -> Result<Page, Failure> {
             "unstable" => (Tone::Bad, "It does not stand"),
             _ => (Tone::Open, "Undecided"),
         };
-        page = page.verdict(tone, word, field("reason"));
+        // Folders of earlier versions have a reason only.
+        let conclusion = [field("conclusion"), field("reason")]
+            .into_iter()
+            .find(|text| !text.is_empty());
+        let headline = [field("headline"), word].into_iter().find(|text| !text.is_empty());
+        page = page.verdict(tone, headline.unwrap_or(word), conclusion.unwrap_or_default());
     }
     const FIGURES: [&str; 18] = [
         "verdict",
@@ -174,8 +182,21 @@ fn of_check(folder: &Path) -> Result<Page, Failure> {
         "time_s",
     ];
     page = page.section(Section::new("Verdict").rows(rows(&result, &FIGURES)));
-    if let Some(together) = result.get("together").and_then(Value::as_str) {
-        page = page.section(Section::new("What the methods say together").text(together));
+    let problems = result.get("geometry_problems").and_then(Value::as_array);
+    let messages: Vec<String> = problems
+        .into_iter()
+        .flatten()
+        .filter_map(|p| p.get("message").map(text))
+        .collect();
+    if !messages.is_empty() {
+        let mut section = Section::new("Problems of the geometry");
+        for (k, message) in messages.iter().take(MOST_PROBLEMS).enumerate() {
+            section = section.row((k + 1).to_string(), message.clone());
+        }
+        if messages.len() > MOST_PROBLEMS {
+            section = section.row("", format!("{} more", messages.len() - MOST_PROBLEMS));
+        }
+        page = page.section(section);
     }
     for other in result.get("others").and_then(Value::as_array).into_iter().flatten() {
         let method = other.get("method").map(text).unwrap_or_default();

@@ -23,6 +23,7 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         built,
         beside,
         problems,
+        ..
     } = history.now().ok_or_else(no_model)?;
     let mut bounds = Bounds::EMPTY;
     let mut blocks = Vec::with_capacity(model.blocks.len());

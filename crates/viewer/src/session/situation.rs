@@ -1,11 +1,15 @@
 //! A model as a question poses it: other supports, friction, density or loads, without finding its joints again.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, OnceLock},
+};
 
-use drystone_cone::Wrench;
+use drystone_analysis::Case;
 use drystone_contact::Survey;
 use drystone_mechanics::statics::{Assembly, Loads, Overrides, tilted};
-use drystone_model::{Joints, Model, certificate::AppliedLoad, check::ranges, import};
+use drystone_model::{Joints, Model, check::ranges, import};
+use drystone_verify::Verifier;
 use glam::DVec3;
 
 use super::{Session, Version, carried};
@@ -27,6 +31,14 @@ pub(crate) struct Posed {
     pub(crate) assembly: Assembly,
     /// The number of each joint of the assembly among all joints of the model.
     pub(crate) numbers: Vec<u32>,
+}
+
+/// A model, and the changes to it as a certificate states them.
+pub(crate) struct Stated {
+    pub(crate) as_read: Arc<Model>,
+    /// That model, ready to check certificates of it, once it was.
+    verifier: Arc<OnceLock<Verifier>>,
+    pub(crate) overrides: Overrides,
 }
 
 impl Session {
@@ -190,16 +202,36 @@ impl Posed {
         })
     }
 
-    /// Loads beside the weight as a certificate lists them.
-    pub(crate) fn applied(&self, further: &Loads) -> Vec<AppliedLoad> {
-        let assembly = &self.assembly;
-        let acts = |b: &usize| further.wrenches[*b] != Wrench::default();
-        let one = |b: usize| AppliedLoad {
-            block: assembly.names[b].clone(),
-            force: further.wrenches[b].force,
-            at: assembly.center[b],
-            couple: further.wrenches[b].moment,
-        };
-        assembly.free().filter(acts).map(one).collect()
+    /// The same, with the changed model itself where a certificate cannot state the change: what it proves is then about
+    /// that model.
+    pub(crate) fn stated_somehow(&self, version: &Version, situation: &Situation) -> Stated {
+        match self.stated(&version.model, situation) {
+            Ok(overrides) => Stated {
+                as_read: Arc::clone(&version.model),
+                verifier: Arc::clone(&version.verifier),
+                overrides,
+            },
+            Err(_) => Stated {
+                as_read: Arc::new(self.model.clone()),
+                verifier: Arc::default(),
+                overrides: Overrides {
+                    friction: situation.friction,
+                    ..Overrides::default()
+                },
+            },
+        }
+    }
+
+    /// The question under an acceleration and further loads.
+    pub(crate) fn case<'a>(&'a self, stated: &'a Stated, gravity: DVec3, further: &'a Loads) -> Case<'a> {
+        Case {
+            as_read: &stated.as_read,
+            verifier: stated.verifier.get_or_init(|| Verifier::new(&stated.as_read)),
+            model: &self.model,
+            assembly: &self.assembly,
+            overrides: &stated.overrides,
+            gravity,
+            further,
+        }
     }
 }

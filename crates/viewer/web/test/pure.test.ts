@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { force, length, mass, pressure, significant, words } from "../src/format";
 import { rowsOf } from "../src/panels/blocks";
 import { hasEffect, sliderRange } from "../src/panels/range";
+import { headline, sentence } from "../src/panels/verdict";
 import { extent } from "../src/plots/plot";
 import { prefixed, tickLabel, ticks, tickStep } from "../src/plots/ticks";
 import { cividis, viridis } from "../src/scene/colors";
@@ -170,5 +171,16 @@ describe("poses", () => {
     expect(pose[0]).toBe(1);
     expect(2 * Math.asin(pose[6]!)).toBeCloseTo(Math.PI / 4);
     expect(Math.hypot(pose[4]!, pose[5]!, pose[6]!, pose[7]!)).toBeCloseTo(1);
+  });
+});
+
+describe("verdicts", () => {
+  it("open with what is known where the method asked is undecided", () => {
+    expect(headline({ verdict: "stable", headline: "It stands" })).toBe("Stands");
+    expect(headline({ verdict: "undecided", headline: "Equilibrium is proven" })).toBe("Equilibrium is proven");
+  });
+  it("tell problems of the geometry as sentences", () => {
+    expect(sentence("614 pairs of blocks overlap")).toBe("614 pairs of blocks overlap.");
+    expect(sentence("`a` touches nothing.")).toBe("`a` touches nothing.");
   });
 });

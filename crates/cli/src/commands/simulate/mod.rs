@@ -16,12 +16,14 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 
+use drystone_analysis::Geometry;
 use drystone_mechanics::dynamics::{Collapse, Settings, Simulation, TimeStep};
 use drystone_model::{
     Model, file,
     motion::{CompileSettings, Supports, parse},
 };
 
+use super::info::geometry;
 use crate::{
     error::Failure,
     numbers::{fraction, short, threads, within},
@@ -138,6 +140,7 @@ pub(crate) fn demonstrate(model: &Model, folder: &Path, console: &Console) -> Re
         tables_only: false,
         resume: false,
         overwrite: true,
+        geometry: Geometry::default(),
         description: json!({ "model": model.name, "motions": [MOTION], "dt_s": 0.01 }),
     };
     let summary = run::run(model, simulation, &plan, console)?;
@@ -193,8 +196,11 @@ impl Simulate {
             tables_only: self.tables_only,
             resume: self.resume,
             overwrite: self.overwrite,
+            geometry: geometry(&model)?,
             description,
         };
+        // Told before the run: it may take hours.
+        plan.geometry.lines().iter().for_each(|line| console.warn(line));
         let go = || run::run(&model, simulation, &plan, console);
         let summary = match self.threads {
             None => go(),

@@ -12,6 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 
+use drystone_analysis::Geometry;
 use drystone_mechanics::dynamics::{Collapse, Simulation, State, Watch};
 use drystone_model::Model;
 use drystone_output::{OutputError, file::write_atomically, records::Start};
@@ -44,6 +45,8 @@ pub(super) struct Plan {
     pub(super) tables_only: bool,
     pub(super) resume: bool,
     pub(super) overwrite: bool,
+    /// What is wrong with the shapes.
+    pub(super) geometry: Geometry,
     /// What the run depends on.
     pub(super) description: Value,
 }
@@ -156,6 +159,9 @@ pub(super) fn run(
     let tally =
         Tally::of_run(&plan.folder, &plan.collapse, simulation.settings().solver_tolerance()).map_err(failed)?;
     let mut summary = Summary::new(model, &simulation, &tally, wall_s, end, plan);
+    summary.json["geometry_problems"] = json!(plan.geometry);
+    let lines = plan.geometry.lines().into_iter();
+    summary.text.extend(lines.map(|line| ("geometry", line)));
     if end != End::Interrupted {
         let files = results::write(model, plan, console).map_err(failed)?;
         summary.text.push(("written", files.join(", ")));

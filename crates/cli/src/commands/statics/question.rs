@@ -6,16 +6,18 @@ use clap::Args;
 use glam::DVec3;
 use serde::{Deserialize, de::IgnoredAny};
 
+use drystone_analysis::{AskError, Case, Geometry};
 use drystone_contact::Choice;
-use drystone_mechanics::statics::{self, Assembly, Check, Loads, StaticsError, certify};
+use drystone_mechanics::statics::{self, Assembly, Loads, StaticsError};
 use drystone_model::{
     Model,
-    certificate::{AppliedLoad, Certificate},
+    certificate::Certificate,
     check::{self, Problem},
     file::{self, ReadError},
     import,
 };
 use drystone_output::file::write_atomically;
+use drystone_verify::Verifier;
 
 use crate::{
     error::Failure,
@@ -36,6 +38,9 @@ pub(super) struct Question {
     /// Threads to use [default: all]. The result does not depend on it
     #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<usize>,
+    /// Also print how it was found and what was measured
+    #[arg(long, short = 'v')]
+    pub(super) details: bool,
     #[command(flatten)]
     overrides: Overrides,
 }
@@ -44,9 +49,13 @@ pub(super) struct Question {
 pub(super) struct Subject {
     /// As its file gives it.
     as_read: Model,
+    /// The same, ready to check certificates of it.
+    verifier: Verifier,
     /// With the changes that the command line makes.
     pub(super) model: Model,
     pub(super) assembly: Assembly,
+    /// What is wrong with its shapes.
+    pub(super) geometry: Geometry,
     overrides: statics::Overrides,
     /// Which faces count as joined, and why.
     pub(super) choice: Choice,
@@ -64,7 +73,9 @@ impl Question {
         let assembly = Assembly::new(&model).map_err(bad)?;
         Ok(Subject {
             overrides: self.overrides.stated(&as_read, &model)?,
+            verifier: Verifier::new(&as_read),
             as_read,
+            geometry: Geometry::of_assembly(&model, &assembly),
             assembly,
             model,
             choice,
@@ -128,30 +139,17 @@ impl Subject {
         Loads::body_force(&self.assembly, gravity)
     }
 
-    /// Loads beside the weight as a certificate lists them.
-    pub(super) fn applied(&self, loads: &Loads) -> Vec<AppliedLoad> {
-        let assembly = &self.assembly;
-        let acts = |b: &usize| loads.wrenches[*b] != drystone_cone::Wrench::default();
-        let one = |b: usize| AppliedLoad {
-            block: assembly.names[b].clone(),
-            force: loads.wrenches[b].force,
-            at: assembly.center[b],
-            couple: loads.wrenches[b].moment,
-        };
-        assembly.free().filter(acts).map(one).collect()
-    }
-
-    /// The certificate of a verdict under weight and further loads, where it has one.
-    pub(super) fn certificate(
-        &self,
-        gravity: DVec3,
-        further: &Loads,
-        check: &Check,
-    ) -> Result<Option<Certificate>, Failure> {
-        let loads = self.weight(gravity).plus(further, 1.0);
-        let applied = self.applied(further);
-        let situation = (&self.overrides, gravity, &applied[..]);
-        certify(&self.as_read, &self.assembly, &loads, situation, check).map_err(Failure::run)
+    /// The question under an acceleration and further loads.
+    pub(super) fn case<'a>(&'a self, gravity: DVec3, further: &'a Loads) -> Case<'a> {
+        Case {
+            as_read: &self.as_read,
+            verifier: &self.verifier,
+            model: &self.model,
+            assembly: &self.assembly,
+            overrides: &self.overrides,
+            gravity,
+            further,
+        }
     }
 }
 
@@ -165,6 +163,19 @@ pub(super) fn write(path: &Path, certificate: &Certificate) -> Result<String, Fa
 /// A question that cannot be asked of this model.
 pub(super) fn bad(error: StaticsError) -> Failure {
     Failure::input(error)
+}
+
+/// Why there is no answer.
+pub(super) fn unanswered(error: AskError) -> Failure {
+    match error {
+        AskError::Statics(error) => bad(error),
+        AskError::Certificate(_) => Failure::run(error),
+    }
+}
+
+/// What is wrong with the shapes, as rows of a table.
+pub(super) fn geometry_rows(geometry: &Geometry) -> Vec<(&'static str, String)> {
+    geometry.lines().into_iter().map(|line| ("geometry", line)).collect()
 }
 
 /// A direction of length one.

@@ -128,7 +128,17 @@ export interface Situation {
 export interface CheckAnswer {
   verdict: Verdict;
   method: Method;
+  /** What is known from all methods asked of this situation, in one or two sentences. */
+  conclusion: string;
+  /** The same in two or three words. */
+  headline: string;
+  /** Whether independent code has accepted the certificate of the verdict. */
+  proven: boolean;
   reason: string;
+  /** How it was found and what was measured. */
+  details: string[];
+  /** What is wrong with the shapes, in a few lines. */
+  geometry: string[];
   prestress: "admitted" | "excluded";
   residual: number | null;
   unstable_blocks: number[];
@@ -153,15 +163,18 @@ export interface CheckArrays {
 }
 
 export interface TiltAnswer {
+  conclusion: string;
   critical_tilt_deg: number | null;
-  above_deg: number | null;
-  beyond: string | null;
+  lower_deg: number | null;
+  upper_deg: number | null;
   stands_again: boolean;
 }
 
 export interface LimitAnswer {
+  conclusion: string;
   multiplier: number | null;
-  bounds: [number, number | null];
+  bounds: [number | null, number | null];
+  unbounded: boolean;
   residual: number | null;
   note: string | null;
 }
@@ -169,6 +182,8 @@ export interface LimitAnswer {
 export interface SensitivityAnswer {
   least_friction: number | null;
   friction_factor: number | null;
+  /** Whether it was found to fall with any less; otherwise the friction is an upper bound of what it needs. */
+  is_exact: boolean;
 }
 
 export interface ThrustLine {
