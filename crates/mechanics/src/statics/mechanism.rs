@@ -82,7 +82,8 @@ pub(super) fn mechanism(
     Ok(measured(assembly, loads, motions, true))
 }
 
-/// A motion with its figures, the fastest point at 1 m/s, made exact where it may be proof; nothing if none moves.
+/// A motion with its figures, the fastest point at 1 m/s, made exact where it may be proof (with dilatancy); nothing if none
+/// moves.
 pub(super) fn measured(
     assembly: &Assembly,
     loads: &Loads,
@@ -105,7 +106,8 @@ pub(super) fn measured(
         share: 0.0,
         resist: 0.0,
     };
-    if found.power > NEAR * found.violation {
+    // What openings tend to is evidence and no proof. It tells which blocks move, and is left as it was found.
+    if dilatant && found.power > NEAR * found.violation {
         found.resist = refine::motion(assembly, loads, dilatant, &mut found.motions);
         found.power = loads.power(&found.motions) / loads.size(assembly);
         found.violation = violation(assembly, &found.motions, dilatant);
