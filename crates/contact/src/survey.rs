@@ -1,5 +1,7 @@
 //! All joints of a model at rest, whichever way they are found, and what hangs together by them.
 
+use std::collections::HashSet;
+
 use drystone_model::{Model, geometry::Sets};
 use glam::DVec3;
 
@@ -23,17 +25,12 @@ pub enum Search {
 
 impl Search {
     /// The way that suits a model: joints stored with it are honoured; blocks that are not convex are searched by
-    /// faces, because joints are then those of the blocks and not of the parts they were cut into, and so are blocks that
-    /// are joined across gaps, where faces have to be paired by more than nearness; others by parts.
+    /// faces, because joints are then those of the blocks and not of the parts they were cut into, and so are blocks of
+    /// models that say how near faces must be; others by parts.
     pub fn for_model(model: &Model) -> Self {
-        let is_convex = |b: &drystone_model::Block| {
-            let solid = b.polyhedron();
-            solid.is_convex(convexity_tolerance(model, &solid))
-        };
-        let across_gaps = model.joint_search.is_some_and(|s| s.distance > 1.5 * model.rounding());
         if !model.interfaces.is_empty() {
             Self::Stored
-        } else if !across_gaps && model.blocks.iter().all(is_convex) {
+        } else if model.joint_search.is_none() && model.blocks.iter().all(|b| is_convex(model, b)) {
             Self::Parts
         } else {
             Self::Faces
@@ -48,6 +45,11 @@ impl Search {
             Self::Stored => "stored",
         }
     }
+}
+
+fn is_convex(model: &Model, block: &drystone_model::Block) -> bool {
+    let solid = block.polyhedron();
+    solid.is_convex(convexity_tolerance(model, &solid))
 }
 
 /// A joint between two blocks.
@@ -144,7 +146,27 @@ fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
         least_gap: i.gaps[0],
         largest_gap: i.gaps[1],
     };
-    interfaces(model, settings).into_iter().map(joint).collect()
+    let mut found: Vec<Joint> = interfaces(model, settings).into_iter().map(joint).collect();
+    if settings.rounding > 0.0 {
+        found.extend(bearing_edges(model, settings, &found));
+        found.sort_by_key(|joint| joint.blocks);
+    }
+    found
+}
+
+/// Edges and corners that bear, of convex blocks without a common face. Mortar has faces: only what touches to within
+/// rounding bears on an edge.
+fn bearing_edges(model: &Model, settings: &SearchSettings, found: &[Joint]) -> Vec<Joint> {
+    let joined: HashSet<[usize; 2]> = found.iter().map(|joint| joint.blocks).collect();
+    let touching = SearchSettings {
+        distance_m: Some(settings.reach(0.0).min(settings.rounding)),
+        ..*settings
+    };
+    let convex: Vec<bool> = model.blocks.iter().map(|b| is_convex(model, b)).collect();
+    // A block that cannot be cut into convex parts is not convex, and has no edges that are looked at here.
+    let mut edges = by_parts(model, &touching).unwrap_or_default();
+    edges.retain(|e| e.area == 0.0 && !joined.contains(&e.blocks) && e.blocks.iter().all(|&b| convex[b]));
+    edges
 }
 
 fn stored(model: &Model) -> Vec<Joint> {

@@ -76,6 +76,9 @@ fn through_obj(model: &Model, turn: DQuat, scale: f64, decimals: i32) -> Model {
     import::set_supports(&mut read, &supports).unwrap();
     read.gravity = turn * model.gravity;
     read.joints = model.joints.clone();
+    for (block, was) in read.blocks.iter_mut().zip(&model.blocks) {
+        block.group.clone_from(&was.group);
+    }
     read.density = model.density;
     read.joint_search = choose(&read).search;
     read
@@ -134,12 +137,14 @@ fn turned_and_rounded_structures_keep_their_joints_verdicts_and_limits() {
             );
             assert_eq!(proven(&model, &assembly, &told), verdict, "{told}");
             // Corners that move by a fraction of a block change levers, and with them the limit, by a few times as much.
-            let allowed = 0.5 * 10f64.powi(-decimals) / least * 20.0 + 1e-4;
-            let bounds = push(&assembly, &model, turn * DVec3::X);
-            for (is, was) in bounds.into_iter().zip(expected) {
-                let is_same = (is - was).abs() <= allowed * was.abs().max(0.1) || (!is.is_finite() && !was.is_finite());
-                assert!(is_same, "{told}: {bounds:?}, exact {expected:?}, allowed {allowed}");
-            }
+            let allowed = 4.0 * 10f64.powi(-decimals) / least + 1e-4;
+            let [low, high] = push(&assembly, &model, turn * DVec3::X);
+            let is_same = (high - expected[1]).abs() <= allowed * expected[1].abs().max(0.1);
+            let is_none = !high.is_finite() && !expected[1].is_finite();
+            assert!(
+                is_none || (is_same && low <= high),
+                "{told}: {low} to {high}, exact {expected:?}, allowed {allowed}"
+            );
         }
     }
 }

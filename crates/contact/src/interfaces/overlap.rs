@@ -133,7 +133,11 @@ impl Common<'_> {
         }
         let least_area = settings.area * a.area.min(b.area);
         for piece in polygon::join_convex(pieces, self.line_width) {
-            let outline = polygon::without_straight_corners(piece, self.line_width);
+            let outline = if settings.rounding > 0.0 {
+                polygon::simplified(piece, self.line_width)
+            } else {
+                polygon::without_straight_corners(piece, self.line_width)
+            };
             let area = signed_area(&outline);
             let gaps = outline
                 .iter()

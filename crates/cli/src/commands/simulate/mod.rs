@@ -175,7 +175,7 @@ impl Simulate {
         let simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
         for &blocks in &simulation.structure().rest_gaps().lost {
             let [a, b] = blocks.map(|b| &model.blocks[b as usize].name);
-            console.warn(&format!(
+            console.warn(format!(
                 "blocks `{a}` and `{b}` are joined in the model, but their shapes are too far apart to touch: no contact"
             ));
         }
