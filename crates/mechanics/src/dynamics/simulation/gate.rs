@@ -15,6 +15,9 @@ use super::{super::SimulationError, Simulation};
 const ROUGH: f64 = 1e-2;
 /// Tolerances of a contact or body by itself that such a solution must meet, over those of others.
 const ROUGH_LOCAL: f64 = 10.0;
+/// Error of a contact or body by itself at which such a solution is taken at once: between blocks that are wedged in, large
+/// impulses that cancel out make the bound of the whole much larger than what it bounds.
+const FINE: f64 = 1e-5;
 /// Energy that contacts may create in a step, over all that is there or comes in.
 const CREATED: f64 = 1e-2;
 /// Compliance of contacts that yield: the velocity that they give way, over that of the lighter block for the same impulse.
@@ -119,8 +122,8 @@ enum Pass {
 }
 
 impl Simulation {
-    /// Solves for the part that was selected, and takes its solution over: the first rung that passes the gate, or the
-    /// first one without relief that is rough.
+    /// Solves for the part that was selected, and takes its solution over: that of the first rung that passes the gate, or
+    /// the best of those that are rough, before anything more is given up.
     pub(super) fn climb(&mut self) -> Result<Answer, SimulationError> {
         let mut answer = Answer::default();
         let mut rough: Option<(Answer, Solution)> = None;
@@ -142,6 +145,10 @@ impl Simulation {
             match pass {
                 Pass::Contradiction => contradicts = true,
                 Pass::Accepted => {
+                    self.take_over();
+                    return Ok(answer);
+                }
+                Pass::Rough if answer.local <= FINE => {
                     self.take_over();
                     return Ok(answer);
                 }
