@@ -2,6 +2,7 @@
 
 mod commands;
 mod error;
+mod joints;
 mod overrides;
 mod report;
 mod target;

@@ -1,7 +1,8 @@
 use clap::Args;
 use glam::DVec3;
 
-use drystone_model::{Joints, Model, import};
+use drystone_contact::choose;
+use drystone_model::{JointSearch, Joints, Model, import};
 
 use crate::error::Failure;
 
@@ -18,6 +19,13 @@ pub(crate) struct Overrides {
     /// Acceleration of gravity (m/s2)
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     gravity: Option<DVec3>,
+    /// Largest distance between faces that are joined (m) [default: as the model says, or by the precision of its
+    /// coordinates]. Above that precision: faces are joined across mortar gaps
+    #[arg(long, value_name = "M", value_parser = above_zero, allow_hyphen_values = true)]
+    joint_distance: Option<f64>,
+    /// Largest angle between faces that are joined (degrees) [default: as the model says, or 0.1]
+    #[arg(long, value_name = "A", value_parser = angle, allow_hyphen_values = true)]
+    joint_angle_deg: Option<f64>,
     /// Blocks that are fixed, beside those fixed in the file
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     supports: Vec<String>,
@@ -38,14 +46,40 @@ impl Overrides {
         if let Some(gravity) = self.gravity {
             model.gravity = gravity;
         }
+        self.search_joints(model);
         import::set_supports(model, &self.supports).map_err(Failure::input)
     }
 
-    /// The changes as a certificate states them. Gravity is stated by itself.
-    pub(crate) fn stated(&self) -> drystone_mechanics::statics::Overrides {
+    /// What is said of joints completes what the geometry tells: its precision stays what it is.
+    fn search_joints(&self, model: &mut Model) {
+        if self.joint_distance.is_none() && self.joint_angle_deg.is_none() {
+            return;
+        }
+        let mut plain = model.clone();
+        plain.interfaces.clear();
+        let known = choose(&plain).search.unwrap_or_else(|| {
+            let sizes = model.blocks.iter().map(|b| b.polyhedron().bounds().diagonal());
+            JointSearch {
+                distance: model.joint_distance(sizes.fold(0.0, f64::max)),
+                angle_deg: model.joint_angle_deg(),
+                precision: 0.0,
+            }
+        });
+        model.search_joints(JointSearch {
+            distance: self.joint_distance.unwrap_or(known.distance),
+            angle_deg: self.joint_angle_deg.unwrap_or(known.angle_deg),
+            ..known
+        });
+    }
+
+    /// The changes as a certificate states them, of a model as it was read and as it is now. Gravity is stated by itself.
+    pub(crate) fn stated(&self, as_read: &Model, model: &Model) -> drystone_mechanics::statics::Overrides {
+        let same_joints =
+            as_read.joint_search == model.joint_search && as_read.interfaces.is_empty() == model.interfaces.is_empty();
         drystone_mechanics::statics::Overrides {
             friction: self.friction,
             density: self.density,
+            joint_search: model.joint_search.filter(|_| !same_joints),
             supports: self.supports.clone(),
         }
     }
@@ -75,6 +109,13 @@ fn above_zero(text: &str) -> Result<f64, String> {
         Ok(value)
     } else {
         Err("must be above 0".into())
+    }
+}
+
+fn angle(text: &str) -> Result<f64, String> {
+    match number(text)? {
+        value if (0.0..=60.0).contains(&value) => Ok(value),
+        _ => Err("must be a number of degrees from 0 to 60".into()),
     }
 }
 

@@ -5,13 +5,15 @@ use glam::DVec3;
 
 use crate::{
     Bodies, BodiesError, Detector, Settings,
+    bearing::bears,
+    bodies::convexity_tolerance,
     interfaces::{SearchSettings, interfaces},
 };
 
 /// How the joints of a model at rest are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// By the contacts of convex parts: every kind of contact, also along edges and at corners.
+    /// By the contacts of convex parts: faces on faces, and edges or corners that bear.
     Parts,
     /// By faces that lie on each other: blocks of any shape, one joint for each pair of faces.
     Faces,
@@ -21,15 +23,17 @@ pub enum Search {
 
 impl Search {
     /// The way that suits a model: joints stored with it are honoured; blocks that are not convex are searched by
-    /// faces, because joints are then those of the blocks and not of the parts they were cut into; others by parts.
+    /// faces, because joints are then those of the blocks and not of the parts they were cut into, and so are blocks that
+    /// are joined across gaps, where faces have to be paired by more than nearness; others by parts.
     pub fn for_model(model: &Model) -> Self {
         let is_convex = |b: &drystone_model::Block| {
             let solid = b.polyhedron();
-            solid.is_convex(1e-9 * solid.bounds().diagonal())
+            solid.is_convex(convexity_tolerance(model, &solid))
         };
+        let across_gaps = model.joint_search.is_some_and(|s| s.distance > 1.5 * model.rounding());
         if !model.interfaces.is_empty() {
             Self::Stored
-        } else if model.blocks.iter().all(is_convex) {
+        } else if !across_gaps && model.blocks.iter().all(is_convex) {
             Self::Parts
         } else {
             Self::Faces
@@ -72,7 +76,12 @@ pub struct Survey {
     pub joints: Vec<Joint>,
 }
 
-/// Finds the joints of a model. `settings` serve the search by faces; their distance also that by parts.
+/// Finds the joints of a model as every analysis takes them: the way that suits it, by the settings that it holds.
+pub fn joints(model: &Model) -> Result<Survey, BodiesError> {
+    survey(model, Search::for_model(model), &SearchSettings::for_model(model))
+}
+
+/// Finds the joints of a model. `settings` serve the search by faces; their distances also that by parts.
 pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Result<Survey, BodiesError> {
     let mut joints = match search {
         Search::Parts => by_parts(model, settings)?,
@@ -86,25 +95,44 @@ pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Resul
 fn by_parts(model: &Model, settings: &SearchSettings) -> Result<Vec<Joint>, BodiesError> {
     let (bodies, placements) = Bodies::of_model(model)?;
     let settings = Settings {
-        touch: settings.distance,
+        touch: if settings.distance_m.is_some() {
+            0.0
+        } else {
+            settings.distance
+        },
+        distance: settings.distance_m.unwrap_or(0.0),
+        rounding: settings.rounding,
         ..Settings::default()
     };
-    let mut detector = Detector::new(bodies, settings);
+    let mut detector = Detector::new(bodies.clone(), settings);
     let contacts = detector.detect(&placements);
     let joint = |i: &crate::Interface| {
         let blocks = i.blocks.map(|b| b as usize);
         let [a, b] = blocks.map(|k| placements[k].center);
+        let size = blocks.map(|k| bodies.size[k]).into_iter().fold(f64::INFINITY, f64::min);
         let of = contacts.of(i);
+        let point = |c: &crate::Contact| 0.5 * (a + c.arm_first + b + c.arm_second);
+        // Corners of the common part that are too far apart are no contacts: what remains of it is an edge, if anything.
+        let shares: f64 = of.iter().map(|c| c.area).sum();
+        let has_area = i.area > 0.0 && shares >= (1.0 - 1e-6) * i.area;
+        let reach = settings
+            .distance
+            .max((settings.touch * size).max(settings.tolerance * size));
+        let bearing: Vec<&crate::Contact> = of
+            .iter()
+            .filter(|c| has_area || bears(&bodies, &placements, i, point(c), reach))
+            .collect();
         Joint {
             blocks,
-            points: of.iter().map(|c| 0.5 * (a + c.arm_first + b + c.arm_second)).collect(),
+            points: bearing.iter().map(|c| point(c)).collect(),
             normal: i.normal,
-            area: i.area,
-            least_gap: of.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min),
-            largest_gap: of.iter().map(|c| c.gap).fold(f64::NEG_INFINITY, f64::max),
+            area: if has_area { i.area } else { 0.0 },
+            least_gap: bearing.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min),
+            largest_gap: bearing.iter().map(|c| c.gap).fold(f64::NEG_INFINITY, f64::max),
         }
     };
-    Ok(contacts.interfaces.iter().map(joint).collect())
+    let found = contacts.interfaces.iter().map(joint);
+    Ok(found.filter(|joint| !joint.points.is_empty()).collect())
 }
 
 fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
@@ -113,8 +141,8 @@ fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
         points: i.points,
         normal: i.normal,
         area: i.area,
-        least_gap: i.gap,
-        largest_gap: i.gap,
+        least_gap: i.gaps[0],
+        largest_gap: i.gaps[1],
     };
     interfaces(model, settings).into_iter().map(joint).collect()
 }

@@ -11,6 +11,7 @@ use drystone_model::{
 
 use crate::{
     error::Failure,
+    joints,
     overrides::Overrides,
     report::{Console, count, counted},
     target::Targets,
@@ -52,6 +53,10 @@ impl Import {
             }));
         }
         warnings.extend(problems.iter().map(|p| format!("{}: {}", p.place, p.message)));
+        let choice = joints::settle(&mut model);
+        let survey = drystone_contact::joints(&model).map_err(Failure::input)?;
+        let (misses, warning) = joints::nearly_joined(&model, &survey);
+        warnings.extend(warning);
         if !console.json {
             for warning in &warnings {
                 console.warn(warning);
@@ -59,13 +64,23 @@ impl Import {
         }
         let files = self.targets.write(&model)?;
         let fixed = model.blocks.iter().filter(|b| b.fixed).count();
-        let result = json!({ "blocks": model.blocks.len(), "fixed": fixed, "files": files, "warnings": warnings });
+        let result = json!({
+            "blocks": model.blocks.len(),
+            "fixed": fixed,
+            "interfaces": survey.joints.len(),
+            "joint_search": joints::as_json(&choice),
+            "nearly_joined": joints::misses_as_json(&model, &misses),
+            "files": files,
+            "warnings": warnings,
+        });
         console.result(&result, || {
             format!(
-                "{}, {} fixed: {}",
+                "{}, {} fixed, {}: {}\njoints: {}",
                 counted(model.blocks.len(), "block"),
                 count(fixed),
-                files.join(", ")
+                counted(survey.joints.len(), "interface"),
+                files.join(", "),
+                choice.reason
             )
         })
     }

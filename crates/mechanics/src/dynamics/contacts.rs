@@ -78,13 +78,13 @@ pub(super) fn state_contacts(
 ) {
     points.clear();
     let mean_area = contacts.area() / contacts.contacts.len().max(1) as f64;
-    for interface in &contacts.interfaces {
+    for (interface, rest_gap) in structure.rest_gaps().walk(contacts, &state.placements) {
         let [first, second] = interface.blocks;
         let friction = structure.friction(first, second);
         let [a, b] = [first, second].map(|b| (&state.placements[b as usize], &state.velocities[b as usize]));
         for contact in contacts.of(interface) {
             let point = middle(&state.placements, interface.blocks, contact);
-            let mut gap = contact.gap;
+            let mut gap = contact.gap - rest_gap(contact);
             let approach = (b.1.at(point - b.0.center) - a.1.at(point - a.0.center)).dot(interface.normal);
             if settings.restitution > 0.0 && gap + dt * approach <= 0.0 {
                 // It is going to be hit: to close the gap first would slow down what is to rebound.

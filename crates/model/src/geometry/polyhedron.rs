@@ -125,7 +125,7 @@ impl Polyhedron {
     }
 
     /// How far a corner is off the plane of its face, at most (m).
-    pub(crate) fn off_planes(&self) -> f64 {
+    pub fn off_planes(&self) -> f64 {
         let off = |face: usize| {
             let plane = self.face_plane(face);
             self.corners(face).map(|p| plane.distance(p).abs()).fold(0.0, f64::max)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use drystone_contact::{Search, Survey, interfaces::SearchSettings, survey};
+use drystone_contact::{Survey, describe, joints as find_joints, near_misses};
 use drystone_model::{
     Model,
     check::{self, Problem},
@@ -40,6 +40,13 @@ pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Surve
         Some(joints) => joints,
         None => Arc::new(search(&model)?),
     };
+    if model.blocks.len() <= MOST_LOOKED_AT
+        && let Some((what, _)) = describe(&model, &near_misses(&model, &joints))
+    {
+        problems.push(format!(
+            "{what}. If they belong together, raise the joint distance under Edit"
+        ));
+    }
     Ok(Version {
         model: Arc::new(model),
         joints,
@@ -59,12 +66,10 @@ pub(crate) fn carried(model: &Model) -> Result<(), Refusal> {
 }
 
 fn search(model: &Model) -> Result<Survey, Refusal> {
-    let settings = SearchSettings::for_model(model);
-    let kind = Search::for_model(model);
     // A survey leaves out joints between supports; which blocks are supports may change without another search.
     let mut free = model.clone();
     free.blocks.iter_mut().for_each(|b| b.fixed = false);
-    survey(&free, kind, &settings).map_err(Refusal::new)
+    find_joints(&free).map_err(Refusal::new)
 }
 
 fn overlaps(model: &Model) -> Vec<String> {

@@ -64,6 +64,7 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         "problems": problems,
         "beside": beside,
         "joints": joints.joints.len(),
+        "joint_search": model.joint_search,
         "contacts": joints.contacts(),
         "undo": history.undo_count(),
         "redo": history.redo_count(),

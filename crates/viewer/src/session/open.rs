@@ -1,6 +1,7 @@
 //! Where models come from and go to: recipes, the page, files it sends, the opened folder.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use drystone_contact::{Source, choose};
 use drystone_model::{
     Model,
     file::{self, ReadError},
@@ -59,7 +60,12 @@ impl Session {
         self.opened(id, model, warnings, beside)
     }
 
-    fn opened(&mut self, id: u64, model: Model, warnings: Vec<String>, beside: String) -> Done {
+    fn opened(&mut self, id: u64, mut model: Model, mut warnings: Vec<String>, beside: String) -> Done {
+        let choice = choose(&model);
+        if choice.source == Source::Geometry {
+            model.joint_search = choice.search;
+            warnings.push(choice.reason);
+        }
         let mut version = found(model, None, None)?;
         version.beside = beside;
         version.problems.extend(warnings);

@@ -142,10 +142,20 @@ impl Simulate {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let mut model = file::read(&self.model)?;
         self.overrides.apply(&mut model)?;
+        let choice = crate::joints::settle(&mut model);
+        if !console.json && choice.source == drystone_contact::Source::Geometry {
+            console.warn(&choice.reason);
+        }
         let supports = self.supports(&model)?;
         let settings = self.method.settings(&model).map_err(Failure::input)?;
         let description = self.description(&model, &supports)?;
         let simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
+        for &blocks in &simulation.structure().rest_gaps().lost {
+            let [a, b] = blocks.map(|b| &model.blocks[b as usize].name);
+            console.warn(&format!(
+                "blocks `{a}` and `{b}` are joined in the model, but their shapes are too far apart to touch: no contact"
+            ));
+        }
         if self.method.dt() > self.duration {
             let message = format!(
                 "--dt {}: the step is longer than the duration of {} s",

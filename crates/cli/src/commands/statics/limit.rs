@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     error::Failure,
+    joints,
     overrides::vector,
     report::{Console, table},
 };
@@ -123,7 +124,8 @@ impl Limit {
             let proofs = self.prove(&subject, &further, &live, &found, &mut solvers)?;
             Ok((found, proofs))
         })?;
-        let result = self.json(&found, &proofs);
+        let mut result = self.json(&found, &proofs);
+        result["joint_search"] = joints::as_json(&subject.choice);
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
         }

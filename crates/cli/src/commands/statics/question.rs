@@ -6,6 +6,7 @@ use clap::Args;
 use glam::DVec3;
 use serde::{Deserialize, de::IgnoredAny};
 
+use drystone_contact::Choice;
 use drystone_mechanics::statics::{self, Assembly, Check, Loads, StaticsError, certify};
 use drystone_model::{
     Model,
@@ -16,7 +17,7 @@ use drystone_model::{
 };
 use drystone_output::file::write_atomically;
 
-use crate::{error::Failure, overrides::Overrides, report::Console};
+use crate::{error::Failure, joints, overrides::Overrides, report::Console};
 
 // No doc comment: clap would take it as the text of the command that these options belong to.
 #[derive(Args)]
@@ -38,6 +39,8 @@ pub(super) struct Subject {
     pub(super) model: Model,
     pub(super) assembly: Assembly,
     overrides: statics::Overrides,
+    /// Which faces count as joined, and why.
+    pub(super) choice: Choice,
 }
 
 impl Question {
@@ -48,12 +51,17 @@ impl Question {
         let as_read = read(&self.model, console)?;
         let mut model = as_read.clone();
         self.overrides.apply(&mut model)?;
+        let choice = joints::settle(&mut model);
+        if !console.json && choice.source == drystone_contact::Source::Geometry {
+            console.warn(&choice.reason);
+        }
         let assembly = Assembly::new(&model).map_err(bad)?;
         Ok(Subject {
+            overrides: self.overrides.stated(&as_read, &model),
             as_read,
             assembly,
             model,
-            overrides: self.overrides.stated(),
+            choice,
         })
     }
 

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     error::Failure,
+    joints,
     overrides::vector,
     report::{Console, counted, table},
 };
@@ -119,7 +120,8 @@ impl Tilt {
             };
             Ok((found, sweep))
         })?;
-        let result = self.json(&found, sweep.as_ref());
+        let mut result = self.json(&found, sweep.as_ref());
+        result["joint_search"] = joints::as_json(&subject.choice);
         console.result(&result, || self.text(subject.name(), &found, sweep.as_ref()))
     }
 

@@ -7,7 +7,7 @@ mod solve;
 use std::time::Instant;
 
 use drystone_cone::{self as cone, Engine, Motion, Problem, Solution, Twist};
-use drystone_contact::{self as contact, Detector};
+use drystone_contact::Detector;
 use drystone_model::{Model, motion::Supports};
 use glam::{DMat3, DVec3};
 
@@ -89,13 +89,7 @@ impl Simulation {
             let speed = 0.1 * (structure.gravity.length() * smallest).sqrt();
             settings.recovery_speed = if speed > 0.0 { speed } else { f64::INFINITY };
         }
-        let detector = Detector::new(
-            structure.bodies.clone(),
-            contact::Settings {
-                touch: model.tolerances.contact,
-                ..contact::Settings::default()
-            },
-        );
+        let detector = Detector::new(structure.bodies.clone(), structure.contact_settings());
         let engine = Engine::new(cone::Settings {
             solver: settings.solver,
             friction: settings.friction,

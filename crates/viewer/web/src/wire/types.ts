@@ -67,6 +67,8 @@ export interface Model {
   friction: number | null;
   gravity: Vec3;
   density: number | null;
+  /** Which faces count as joined; null where those that touch do. */
+  joint_search?: { distance: number; angle_deg: number; precision?: number } | null;
   loads: string[];
   /** Forces of load cases, and accelerations of theirs as a force at the centre of each block. */
   load_forces?: LoadForce[];
@@ -234,6 +236,7 @@ export type Edit =
   | { do: "duplicate"; blocks: string[]; by: Vec3 }
   | { do: "fix"; blocks: string[]; fixed: boolean }
   | { do: "friction"; value: number; between: [string, string] | null }
+  | { do: "joints"; distance: number | null; angle_deg: number | null }
   | { do: "density"; value: number; blocks: string[] | null }
   | { do: "load"; case: string; block: string; at: Vec3; force: Vec3 }
   | { do: "unload"; case: string }

@@ -17,7 +17,7 @@ use super::{
     waiting::Waiting,
     words::{MethodName, Way},
 };
-use crate::{commands::statics_files, error::Failure, overrides::vector, report::Console};
+use crate::{commands::statics_files, error::Failure, joints, overrides::vector, report::Console};
 use answer::{Answer, Sensitive};
 use moved::Moved;
 
@@ -107,6 +107,7 @@ impl Check {
             console.warn("no certificate was written: the first method gives none for this verdict");
         }
         let mut result = answer::json(&answers, &files, sensitive.as_ref());
+        result["joint_search"] = joints::as_json(&subject.choice);
         result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(&subject)));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
