@@ -94,6 +94,14 @@ pub(crate) struct Local {
 }
 
 impl Local {
+    /// Takes the memory that a system needs, so that measuring takes none.
+    pub(crate) fn prepare(&mut self, system: &System) {
+        if let Operator::Bodies(bodies) = &system.operator {
+            self.speed.resize(bodies.mass.len(), 0.0);
+            self.partial.resize(system.len().max(bodies.mass.len()), 0.0);
+        }
+    }
+
     /// The largest error of one contact or body, over the speed that counts there. `twist` is the change of velocity of the
     /// free bodies, `unbalanced` their momentum beyond what the impulses gave them, if there is any.
     ///

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 /// Sizes that keep a recipe small.
 const SMALL: &[(&str, &str)] = &[
-    ("stack", "blocks=4"),
+    ("stack", "blocks=4 offset=0.05"),
     ("column", "drums=3 sides=8"),
     (
         "wall",

@@ -387,10 +387,7 @@ fn a_run_on_springs_that_is_resumed_has_the_same_bits_on_any_number_of_threads()
 #[test]
 fn a_block_that_slides_over_yielding_joints_is_stopped_by_friction() {
     // Across the joint between two flush blocks, where corners and pairs come and go.
-    let mut model = built(
-        "stack",
-        &[("blocks", "1"), ("width", "1"), ("depth", "1"), ("offset", "0")],
-    );
+    let mut model = built("stack", &[("blocks", "1"), ("width", "1"), ("depth", "1")]);
     let mut base = model.blocks[1].clone();
     (base.name, base.fixed) = ("left".to_string(), true);
     let mut right = base.clone();

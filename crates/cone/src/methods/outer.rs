@@ -122,6 +122,7 @@ impl Outer {
         }
         self.best.clone_from(&state.r);
         self.shift.resize(system.len(), 0.0);
+        self.local.prepare(system);
         let mut report = Report::default();
         let (mut best, mut reference, mut unchanged) = (f64::INFINITY, f64::INFINITY, 0);
         let mut last = Status::Solved;

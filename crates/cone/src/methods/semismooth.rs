@@ -193,6 +193,7 @@ impl Inner {
         self.r.resize(n, [0.0; 3]);
         self.u.resize(n, [0.0; 3]);
         self.points.resize(n, Point::default());
+        self.local.prepare(system);
         let r = &mut state.r;
         state.twist.clear();
         self.best.clear();

@@ -194,7 +194,8 @@ impl Search<'_> {
                 }
             }
         }
-        if self.limit.falls.is_none() {
+        let [low, high] = self.limit.bounds;
+        if self.limit.falls.is_none() || high - low > PRECISE * high.abs() {
             self.from_above(guess, solvers)?;
         }
         self.from_below(guess, solvers)?;
@@ -268,6 +269,9 @@ impl Search<'_> {
     /// theorem), and that load is tried next.
     fn from_above(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<(), StaticsError> {
         let mut trial = guess.map_or(self.unit, |guess| guess + 1e-4 * guess.abs().max(self.unit));
+        if self.limit.bounds[1].is_finite() {
+            trial = self.limit.bounds[1];
+        }
         for _ in 0..MOST_MOTIONS {
             solvers.go_on()?;
             let total = self.total(trial);
