@@ -64,7 +64,13 @@ fn critical_deg(model: &Model, axis: DVec3, method: Method) -> f64 {
     let assembly = Assembly::new(model).unwrap();
     let found = tilt(&assembly, axis, method, &mut Solvers::default()).unwrap();
     assert!(!found.stands_again, "{found:?}");
-    assert_eq!(found.status, TiltStatus::Exact, "{:?} to {:?}", found.lower, found.upper);
+    assert_eq!(
+        found.status,
+        TiltStatus::Exact,
+        "{:?} to {:?}",
+        found.lower,
+        found.upper
+    );
     found.critical.unwrap().to_degrees()
 }
 

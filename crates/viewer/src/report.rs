@@ -160,7 +160,10 @@ fn statics(found: &Checked) -> Section {
             },
         );
     if let Some(unbalanced) = check.unbalanced() {
-        section = section.row("residual", format!("{unbalanced:.1e} of the loads, left over on a block"));
+        section = section.row(
+            "residual",
+            format!("{unbalanced:.1e} of the loads, left over on a block"),
+        );
     }
     if let Some(closing) = check.closing() {
         section = section.row(

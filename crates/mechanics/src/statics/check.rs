@@ -412,7 +412,8 @@ fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut S
         _ => Ok(Check {
             verdict: Verdict::Undecided,
             growth: ratio,
-            reason: "an admissible force distribution was found; whether displacement mobilises one was not decided".into(),
+            reason: "an admissible force distribution was found; whether displacement mobilises one was not decided"
+                .into(),
             ..plain
         }),
     }

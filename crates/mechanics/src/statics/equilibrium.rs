@@ -181,7 +181,11 @@ pub(super) fn redundancy(assembly: &Assembly) -> usize {
     }
     let components = |(joint, friction): (&drystone_contact::Joint, &f64)| {
         let along = |p: &&DVec3| p.distance(joint.points[0]) > 1e-9 * assembly.length;
-        match (joint.area > 0.0, joint.points.iter().any(|p| along(&p)), *friction > 0.0) {
+        match (
+            joint.area > 0.0,
+            joint.points.iter().any(|p| along(&p)),
+            *friction > 0.0,
+        ) {
             (true, _, true) => 6,
             (true, _, false) => 3,
             (false, true, true) => 5,

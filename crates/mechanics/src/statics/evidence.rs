@@ -119,8 +119,10 @@ impl Balanced {
         Self {
             unbalanced,
             unbalanced_alone: alone,
-            cone_margin: margins.fold(f64::INFINITY, |a, b| if b.is_nan() { f64::NEG_INFINITY } else { a.min(b) })
-                / size,
+            cone_margin: margins.fold(
+                f64::INFINITY,
+                |a, b| if b.is_nan() { f64::NEG_INFINITY } else { a.min(b) },
+            ) / size,
         }
     }
 

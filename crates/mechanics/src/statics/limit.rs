@@ -376,9 +376,10 @@ impl Search<'_> {
                 high = middle;
             }
         }
-        self.limit.note = "lower bound: the largest load found under which displacement mobilises forces; upper bound: \
+        self.limit.note =
+            "lower bound: the largest load found under which displacement mobilises forces; upper bound: \
                            associated friction"
-            .into();
+                .into();
         Ok(())
     }
 

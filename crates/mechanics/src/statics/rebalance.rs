@@ -27,7 +27,11 @@ pub(super) fn rebalance(assembly: &Assembly, loads: &Loads, mut forces: Forces) 
             let normal = f.dot(p.normal);
             let across = (*f - normal * p.normal).length();
             // Without friction there is no room across: the correction must act along the normal alone.
-            let room = if p.friction > 0.0 { p.friction * normal - across } else { normal };
+            let room = if p.friction > 0.0 {
+                p.friction * normal - across
+            } else {
+                normal
+            };
             (room.max(0.0) / size).powi(2)
         })
         .collect();

@@ -59,7 +59,9 @@ impl Rows {
 
     /// Adds the motion of a point of a block along an axis; turns are by the unit of length.
     pub(super) fn put_motion(&mut self, assembly: &Assembly, places: &Places, block: u32, at: DVec3, axis: DVec3) {
-        let Some(first) = places.get(block as usize) else { return };
+        let Some(first) = places.get(block as usize) else {
+            return;
+        };
         let turn = ((at - assembly.center[block as usize]) / assembly.length).cross(axis);
         for (c, value) in [axis.x, axis.y, axis.z, turn.x, turn.y, turn.z].into_iter().enumerate() {
             self.put(first + c, value);

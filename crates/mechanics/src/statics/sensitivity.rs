@@ -2,9 +2,7 @@
 
 use glam::DVec3;
 
-use super::{
-    Assembly, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit,
-};
+use super::{Assembly, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit};
 
 /// Friction, over that of the model, above which it is taken to make no difference.
 const MOST_FRICTION: f64 = 64.0;
@@ -74,7 +72,9 @@ pub fn least_friction(
         let middle = 0.5 * (low + high);
         let verdict = ask(middle, solvers)?;
         let part = ((high - low) / high).ln() / PRECISION.ln();
-        solvers.at(part, || format!("with friction {:.3}: {}", middle * smallest, verdict.name()));
+        solvers.at(part, || {
+            format!("with friction {:.3}: {}", middle * smallest, verdict.name())
+        });
         if verdict == Verdict::Stable {
             high = middle;
         } else {

@@ -11,7 +11,9 @@ use std::time::Instant;
 use drystone_model::certificate::Prestress;
 use glam::{DQuat, DVec3};
 
-use super::{Assembly, Check, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit};
+use super::{
+    Assembly, Check, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit,
+};
 
 /// Angles that are looked at from upright to upside down, to see whether it stands again farther on.
 const SAMPLES: usize = 36;

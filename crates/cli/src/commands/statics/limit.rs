@@ -212,7 +212,10 @@ impl Limit {
             rows[1].1 = format!("not found to stand without the load; {high}");
         }
         if let Some(residual) = found.residual() {
-            rows.push(("residual", format!("{residual:.1e} of the loads is left over on a block")));
+            rows.push((
+                "residual",
+                format!("{residual:.1e} of the loads is left over on a block"),
+            ));
         }
         if !found.note.is_empty() {
             rows.push(("note", found.note.clone()));

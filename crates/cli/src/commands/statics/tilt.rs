@@ -125,9 +125,7 @@ impl Tilt {
 
     fn json(&self, found: &Found, sweep: Option<&Sweep>) -> Value {
         let prestress = found.method.prestress();
-        let sample = |(angle, verdict): &(f64, Verdict)| {
-            json!({ "tilt_deg": angle.to_degrees(), "stands": *verdict == Verdict::Stable, "verdict": verdict.name() })
-        };
+        let sample = |(angle, verdict): &(f64, Verdict)| json!({ "tilt_deg": angle.to_degrees(), "stands": *verdict == Verdict::Stable, "verdict": verdict.name() });
         json!({
             "critical_tilt_deg": found.critical.map(f64::to_degrees),
             "status": found.status.name(),

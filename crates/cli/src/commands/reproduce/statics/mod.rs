@@ -102,7 +102,10 @@ fn verdict(model: &Model, method: Method, solvers: &mut Solvers) -> Result<Verdi
 /// How far an assembly can be tilted about an axis; certified there and just beyond.
 fn tilted_until(subject: &Subject, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, Failure> {
     let found = tilt(subject, axis, method, &mut solvers.plain).map_err(Failure::run)?;
-    for angle in [found.lower, found.upper.map(|upper| upper + BEYOND)].into_iter().flatten() {
+    for angle in [found.lower, found.upper.map(|upper| upper + BEYOND)]
+        .into_iter()
+        .flatten()
+    {
         let gravity = tilted(subject.gravity, axis.normalize_or_zero(), angle);
         solvers.check(subject, gravity, &Loads::none(subject), method)?;
     }
@@ -146,12 +149,7 @@ fn lower_deg(found: &Tilt) -> f64 {
 
 /// A row for a critical angle that a paper gives for a method that excludes prestress.
 fn angle_row(quantity: String, published: f64, found: &Tilt, within: f64) -> Row {
-    let row = Row::figure(
-        quantity,
-        published,
-        lower_deg(found),
-        Allowed::Within(within),
-    );
+    let row = Row::figure(quantity, published, lower_deg(found), Allowed::Within(within));
     match found.beyond() {
         Verdict::Undecided => row.note(format!(
             "beyond {}°: undecided, so a lower bound",

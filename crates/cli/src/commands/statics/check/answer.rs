@@ -5,7 +5,9 @@ use std::time::Instant;
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_mechanics::statics::{Check, Evidence, Loads, Method, Solvers, Verdict, check, settle_under, unstable_in_turn};
+use drystone_mechanics::statics::{
+    Check, Evidence, Loads, Method, Solvers, Verdict, check, settle_under, unstable_in_turn,
+};
 use drystone_model::certificate::Certificate;
 
 use super::super::{
