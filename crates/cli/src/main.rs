@@ -2,6 +2,8 @@
 
 mod commands;
 mod error;
+mod joints;
+mod numbers;
 mod overrides;
 mod report;
 mod target;

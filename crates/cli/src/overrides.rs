@@ -1,24 +1,37 @@
 use clap::Args;
 use glam::DVec3;
 
-use drystone_model::{Joints, Model, import};
+use drystone_contact::choose;
+use drystone_model::{
+    JointSearch, Joints, Model,
+    check::ranges::{self, Range},
+    import,
+};
 
-use crate::error::Failure;
+use crate::{error::Failure, numbers::number};
 
 /// Options that change a model once it is read, the same for every command.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Changes to the model")]
 pub(crate) struct Overrides {
     /// Friction coefficient of every joint
-    #[arg(long, value_name = "MU", value_parser = zero_or_above, allow_hyphen_values = true)]
+    #[arg(long, value_name = "MU", value_parser = friction, allow_hyphen_values = true)]
     friction: Option<f64>,
     /// Density of every block (kg/m3)
-    #[arg(long, value_name = "RHO", value_parser = above_zero, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RHO", value_parser = density, allow_hyphen_values = true)]
     density: Option<f64>,
     /// Acceleration of gravity (m/s2)
-    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = acceleration, allow_hyphen_values = true)]
     gravity: Option<DVec3>,
-    /// Blocks that are fixed, beside those fixed in the file
+    /// Largest distance between faces that are joined (m) [default: as the model says, or by the precision of its
+    /// coordinates]. Above that precision: faces are joined across mortar gaps
+    #[arg(long, value_name = "M", value_parser = distance, allow_hyphen_values = true)]
+    joint_distance: Option<f64>,
+    /// Largest angle between faces that are joined (degrees) [default: as the model says, or 0.1]
+    #[arg(long, value_name = "A", value_parser = angle, allow_hyphen_values = true)]
+    joint_angle_deg: Option<f64>,
+    /// Blocks that are fixed, beside those fixed in the file: names, `lowest` (all that stand as low as any), or
+    /// `below:HEIGHT` (all that reach below a height in metres above the model's lowest point)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     supports: Vec<String>,
 }
@@ -38,43 +51,79 @@ impl Overrides {
         if let Some(gravity) = self.gravity {
             model.gravity = gravity;
         }
+        self.search_joints(model);
         import::set_supports(model, &self.supports).map_err(Failure::input)
     }
 
-    /// The changes as a certificate states them. Gravity is stated by itself.
-    pub(crate) fn stated(&self) -> drystone_mechanics::statics::Overrides {
-        drystone_mechanics::statics::Overrides {
+    /// What is said of joints completes what the geometry tells: its precision stays what it is.
+    fn search_joints(&self, model: &mut Model) {
+        if self.joint_distance.is_none() && self.joint_angle_deg.is_none() {
+            return;
+        }
+        let mut plain = model.clone();
+        plain.interfaces.clear();
+        let known = choose(&plain).search.unwrap_or_else(|| {
+            let sizes = model.blocks.iter().map(|b| b.polyhedron().bounds().diagonal());
+            JointSearch {
+                distance: model.joint_distance(sizes.fold(0.0, f64::max)),
+                angle_deg: model.joint_angle_deg(),
+                precision: 0.0,
+            }
+        });
+        model.search_joints(JointSearch {
+            distance: self.joint_distance.unwrap_or(known.distance),
+            angle_deg: self.joint_angle_deg.unwrap_or(known.angle_deg),
+            ..known
+        });
+    }
+
+    /// The changes as a certificate states them, of a model as it was read and as it is now: supports by name. Gravity is stated by itself.
+    pub(crate) fn stated(
+        &self,
+        as_read: &Model,
+        model: &Model,
+    ) -> Result<drystone_mechanics::statics::Overrides, Failure> {
+        let same_joints =
+            as_read.joint_search == model.joint_search && as_read.interfaces.is_empty() == model.interfaces.is_empty();
+        Ok(drystone_mechanics::statics::Overrides {
             friction: self.friction,
             density: self.density,
-            supports: self.supports.clone(),
-        }
+            joint_search: model.joint_search.filter(|_| !same_joints),
+            supports: import::supports(as_read, &self.supports).map_err(Failure::input)?,
+        })
     }
 }
 
-pub(crate) fn number(text: &str) -> Result<f64, String> {
-    let value: f64 = text.trim().parse().map_err(|_| format!("`{text}` is not a number"))?;
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(format!("`{text}` is not a finite number"))
-    }
-}
-
-fn zero_or_above(text: &str) -> Result<f64, String> {
+fn in_range(text: &str, range: Range) -> Result<f64, String> {
     let value = number(text)?;
-    if value >= 0.0 {
-        Ok(value)
-    } else {
-        Err("must be 0 or above".into())
-    }
+    range.refuses(value).map_or(Ok(value), Err)
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
-    let value = number(text)?;
-    if value > 0.0 {
-        Ok(value)
-    } else {
-        Err("must be above 0".into())
+fn friction(text: &str) -> Result<f64, String> {
+    in_range(text, ranges::FRICTION)
+}
+
+fn density(text: &str) -> Result<f64, String> {
+    in_range(text, ranges::DENSITY)
+}
+
+fn acceleration(text: &str) -> Result<DVec3, String> {
+    let value = vector(text)?;
+    let refused = value
+        .to_array()
+        .into_iter()
+        .find_map(|v| ranges::ACCELERATION.refuses(v));
+    refused.map_or(Ok(value), Err)
+}
+
+fn distance(text: &str) -> Result<f64, String> {
+    in_range(text, ranges::DISTANCE)
+}
+
+fn angle(text: &str) -> Result<f64, String> {
+    match number(text)? {
+        value if (0.0..=60.0).contains(&value) => Ok(value),
+        _ => Err("must be a number of degrees from 0 to 60".into()),
     }
 }
 

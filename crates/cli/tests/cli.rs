@@ -428,3 +428,114 @@ fn a_contact_problem_that_cannot_be_read_is_refused() {
     assert!(failure(path, "bench cone --most 3", 2).contains("205"));
     assert!(!path.join("r.txt").exists());
 }
+
+#[test]
+fn a_parameter_without_effect_is_refused_with_the_one_that_has_it() {
+    let folder = folder();
+    let told = failure(folder.path(), "new arch --span 6 -o a.json", 2);
+    assert!(
+        told.contains("--span 6 has no effect with --profile circular"),
+        "{told}"
+    );
+    assert!(told.contains("--radius"), "{told}");
+    assert!(!folder.path().join("a.json").exists());
+    json(folder.path(), "new arch --profile flat --span 6 -o a.json");
+}
+
+#[test]
+fn supports_are_chosen_by_place() {
+    let folder = folder();
+    json(folder.path(), "new rubble-wall -o wall.json -o wall.obj");
+    let import = |supports: &str| {
+        let result = json(
+            folder.path(),
+            &format!("import wall.obj --supports {supports} -o w.json"),
+        );
+        result["fixed"].as_u64().unwrap()
+    };
+    // The ground reaches 0.45 m below the wall; the first row begins at its top.
+    assert_eq!(import("lowest"), 1);
+    assert_eq!(import("below:0.4"), 1);
+    let row = import("below:0.46") - 1;
+    assert_eq!(row, 8, "3 m of stones of about 0.4 m");
+    json(folder.path(), "import wall.obj -o free.json");
+    let check = json(folder.path(), "check free.json --method cone --supports lowest");
+    assert_eq!(check["verdict"], "stable");
+    let told = failure(folder.path(), "check free.json --supports below:x", 2);
+    assert!(told.contains("below:0.05"), "{told}");
+}
+
+#[test]
+fn a_certificate_names_supports_that_were_chosen_by_place() {
+    let folder = folder();
+    json(folder.path(), "new stack --blocks 3 -o s.obj");
+    json(folder.path(), "import s.obj -o s.json");
+    let check = json(
+        folder.path(),
+        "check s.json --method cone --supports lowest --certificate c.json",
+    );
+    assert_eq!(check["verdict"], "stable");
+    assert_eq!(json(folder.path(), "verify c.json s.json")["valid"], true);
+}
+
+#[test]
+fn an_import_of_bad_solids_names_both_remedies_and_each_does_what_it_says() {
+    let folder = folder();
+    let open = "o open\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nv 0 0 2\nv 1 0 2\nv 1 1 2\nv 0 1 2\n\
+                f 1 4 3 2\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    let whole = "o whole\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
+                 f 9 12 11 10\nf 13 14 15 16\nf 9 10 14 13\nf 10 11 15 14\nf 11 12 16 15\nf 12 9 13 16\n";
+    std::fs::write(folder.path().join("two.obj"), format!("{open}{whole}")).unwrap();
+    let told = failure(folder.path(), "import two.obj -o m.json", 2);
+    assert!(
+        told.contains("`open`") && told.contains("--repair") && told.contains("--skip-bad"),
+        "{told}"
+    );
+    let skipped = json(folder.path(), "import two.obj --skip-bad -o m.json");
+    assert_eq!(
+        (&skipped["blocks"], &skipped["skipped"][0]["block"]),
+        (&1.into(), &"open".into())
+    );
+    assert!(skipped["skipped"][0]["reason"].as_str().unwrap().contains("not closed"));
+    let repaired = json(folder.path(), "import two.obj --repair -o m.json");
+    assert_eq!(
+        (&repaired["blocks"], &repaired["repaired"][0]["block"]),
+        (&2.into(), &"open".into())
+    );
+    assert_eq!(repaired["repaired"][0]["done"][0], "1 hole closed");
+    let volume = repaired["repaired"][0]["volume_after_m3"].as_f64().unwrap();
+    assert!((volume - 1.0).abs() < 1e-12);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_record_that_is_a_pipe_or_a_device_is_refused_at_once() {
+    let folder = folder();
+    json(folder.path(), "new stack --blocks 1 -o s.json");
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path().join("pipe.txt"))
+        .status();
+    let mut records = vec!["/dev/zero"];
+    if made.is_ok_and(|status| status.success()) {
+        records.push("pipe.txt");
+    }
+    for record in records {
+        let run = format!("simulate s.json --duration 0.1 --motion {record}:direction=x -o run");
+        let told = failure(folder.path(), &run, 2);
+        assert!(told.contains("a file is needed"), "{told}");
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_where_they_are_given() {
+    let folder = folder();
+    json(folder.path(), "new stack --blocks 1 -o s.json");
+    for (option, expected) in [
+        ("--density 1e300", "from 1e-12 to 1e12 kg/m3"),
+        ("--friction 1e300", "from 0 to 1e6"),
+        ("--gravity 0,0,-1e300", "from -1e6 to 1e6 m/s2"),
+    ] {
+        let told = failure(folder.path(), &format!("check s.json {option}"), 2);
+        assert!(told.contains(expected), "{told}");
+    }
+}

@@ -90,6 +90,54 @@ fn joints_with_stiffness_carry_the_wall_and_the_end_is_in_the_tables() {
 }
 
 #[test]
+fn a_block_on_springs_starts_settled_unless_told_otherwise() {
+    let folder = with_wall();
+    let path = folder.path();
+    json(path, "new block --width 1 --depth 1 --height 2 -o block.json");
+    // 2000 kg/m3 by 2 m on 1e8 N/m3.
+    let exact = 2000.0 * 9.81 * 2.0 / 1e8;
+    for dt in ["1e-4", "1e-2"] {
+        let command = format!("simulate block.json --duration 0.1 --dt {dt} --stiffness 1e8,1e8 --tables-only");
+        let settled = json(path, &format!("{command} -o settled-{dt}"));
+        let displacement = settled["max_displacement_m"].as_f64().unwrap();
+        assert!((displacement / exact - 1.0).abs() < 1e-2, "{displacement}");
+        assert_eq!(settled["at_rest"], true);
+        assert_eq!(settled["not_compressed_blocks"], 0);
+        assert!(
+            settled["energy_created_j"].as_f64().is_some_and(|e| e < 1e-6),
+            "{settled}"
+        );
+        let command = format!("{command} --start uncompressed -o let-go-{dt}");
+        assert_eq!(json(path, &command)["at_rest"], false);
+    }
+}
+
+#[test]
+fn energy_that_contacts_create_is_in_the_summary_and_the_tables() {
+    let folder = with_wall();
+    let path = folder.path();
+    json(path, "new block --width 1 --depth 1 --height 1 -o block.json");
+    let text = fs::read_to_string(path.join("block.json")).unwrap();
+    let mut model: Value = serde_json::from_str(&text).unwrap();
+    // Drawn 10 mm into the ground: it is lifted by so much.
+    model["blocks"][1]["pose"]["position"] = serde_json::json!([0.0, 0.0, 0.49]);
+    fs::write(path.join("block.json"), model.to_string()).unwrap();
+    let result = json(path, "simulate block.json --duration 0.5 --tables-only -o run");
+    let (created, lift) = (result["energy_created_j"].as_f64().unwrap(), 2000.0 * 9.81 * 0.01);
+    assert!(created > 0.99 * lift && created < 3.0 * lift, "{result}");
+    assert!(
+        result["energy_created_part"].as_f64().is_some_and(|p| p > 0.1),
+        "{result}"
+    );
+    assert!(
+        result["energy_balance_error"].as_f64().is_some_and(|e| e < 0.02),
+        "{result}"
+    );
+    let table = drystone_output::table::Table::read(&path.join("run/steps.parquet"), None).expect("a table");
+    assert_eq!(table.floats("created_j").unwrap().last(), Some(&created));
+}
+
+#[test]
 fn a_structure_that_the_ground_lowers_has_not_collapsed_and_a_standing_one_balances_its_energy() {
     let folder = with_wall();
     let command = "simulate wall.json --duration 1.2 --dt 0.01 --tables-only -o run";
@@ -102,7 +150,7 @@ fn a_structure_that_the_ground_lowers_has_not_collapsed_and_a_standing_one_balan
         lowered["potential_drop"].as_f64().is_some_and(|d| d.abs() < 1e-6),
         "{lowered}"
     );
-    let standing = json(folder.path(), command);
+    let standing = json(folder.path(), &format!("{command} --overwrite"));
     assert!(
         standing["energy_balance_error"].as_f64().is_some_and(|e| e < 1e-3),
         "{standing}"
@@ -211,11 +259,11 @@ fn bad_input_is_told_what_is_wrong() {
         ("--motion units.txt:direction=x", "units"),
         ("--motion missing.AT2:direction=x", "missing.AT2"),
         ("--motion sine:amplitude=0.1g", "frequency"),
-        ("--dt 0", "above 0"),
-        ("--dt -1", "above 0"),
+        ("--dt 0", "from 1e-9"),
+        ("--dt -1", "from 1e-9"),
         ("--load wind", "no load case `wind`"),
         ("--monitor nobody", "no block `nobody`"),
-        ("--theta 0.2", "theta is 0.2"),
+        ("--theta 0.2", "from 0.5 to 1"),
         ("--dt 10", "longer than the duration"),
         ("--stiffness 1e10", "two numbers are needed"),
         ("--monitor ground,ground", "named twice"),

@@ -211,7 +211,7 @@ impl Engine {
         };
         solution.status = match report.status {
             Status::Infeasible => Status::Infeasible,
-            _ if figure <= settings.tolerance => Status::Solved,
+            _ if figure <= settings.tolerance && residuals.local <= settings.local_tolerance => Status::Solved,
             Status::Solved => Status::Inaccurate,
             other => other,
         };

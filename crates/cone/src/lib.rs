@@ -10,6 +10,7 @@
 //!   unique. [`Friction::Coulomb`] keeps sliding in the plane of the joint.
 //! - [`Solver`] lists the methods. All solve the same problem; [`Solver::Auto`] chooses one, and the solution says
 //!   which.
+//! - [`Cholesky`] factorises matrices of small blocks on a graph, for callers that solve systems of their own.
 //! - [`DelassusProblem`] is for problems without bodies, given by a matrix; [`fc3d`] reads and writes them as text.
 //!
 //! An engine keeps memory and the analysis of the structure from one solve to the next: use one engine for the steps of
@@ -98,4 +99,5 @@ pub use equilibrium::{Balance, Equilibrium, EquilibriumSettings, Wrench};
 pub use problem::{Body, Contact, DelassusProblem, Link, LinkKind, Motion, Problem, ProblemError, Twist};
 pub use settings::{Friction, Settings, Solver};
 pub use solution::{Residuals, Solution, Status, Times};
+pub use sparse::{Cholesky, NotPositive};
 pub use stop::Stop;

@@ -5,7 +5,7 @@ use crate::{
     cone::{Cone, V3, add, dot, norm, scale, sub, tangential},
     parallel,
     settings::Friction,
-    system::System,
+    system::{NONE, Operator, System, V6, dot6, times6},
 };
 
 /// Distances from a solution, each relative to the load.
@@ -83,6 +83,89 @@ pub(crate) fn measure_unbalanced(
         ),
         natural_map: root(map, load),
     }
+}
+
+/// Memory for [`local`] that is used again.
+#[derive(Debug, Default)]
+pub(crate) struct Local {
+    /// Speed that counts for each free body.
+    speed: Vec<f64>,
+    partial: Vec<f64>,
+}
+
+impl Local {
+    /// The largest error of one contact or body, over the speed that counts there. `twist` is the change of velocity of the
+    /// free bodies, `unbalanced` their momentum beyond what the impulses gave them, if there is any.
+    ///
+    /// The error of a contact is its natural map with its own diagonal of N: the smaller of the velocity that its impulse
+    /// causes and that which it ought to prevent. What counts is a mean over the two bodies, by their inverse masses, of
+    /// [`speed_that_counts`].
+    pub(crate) fn measure(
+        &mut self,
+        system: &System,
+        r: &[V3],
+        u: &[V3],
+        twist: &[V6],
+        unbalanced: Option<&[V6]>,
+    ) -> f64 {
+        let Operator::Bodies(bodies) = &system.operator else {
+            return 0.0;
+        };
+        let mass = |b: usize| (bodies.mass[b][0][0] + bodies.mass[b][1][1] + bodies.mass[b][2][2]) / 3.0;
+        self.speed.resize(bodies.mass.len(), 0.0);
+        parallel::for_each(&mut self.speed, |b, speed| {
+            let by_mass = |v: &V6| (dot6(&times6(&bodies.mass[b], v), v).max(0.0) / mass(b)).sqrt();
+            let after: V6 = std::array::from_fn(|k| bodies.free[b][k] + twist[b][k]);
+            let fastest = by_mass(&bodies.free[b]).max(by_mass(&after));
+            *speed = speed_that_counts(by_mass(&twist[b]), bodies.given[b], fastest);
+        });
+        let speed = &self.speed;
+        let one = |i: usize| {
+            let cone = system.cones[i];
+            let ui = &corrected(system.friction, cone, &u[i]);
+            let map = sub(&r[i], &cone.project(&sub(&r[i], ui)));
+            let sides = bodies.pair(i).bodies.map(|b| match b {
+                NONE => (0.0, 0.0),
+                b => (1.0 / mass(b as usize), speed[b as usize]),
+            });
+            over(system.weight[i] * norm(&map), mean_speed(sides))
+        };
+        let contacts = parallel::fold(system.len(), &mut self.partial, 0.0, one, larger);
+        let Some(unbalanced) = unbalanced else {
+            return contacts;
+        };
+        let body = |b: usize| {
+            let left = dot6(&times6(&bodies.inverse[b], &unbalanced[b]), &unbalanced[b]).max(0.0);
+            over((left / mass(b)).sqrt(), speed[b])
+        };
+        larger(
+            contacts,
+            parallel::fold(speed.len(), &mut self.partial, 0.0, body, larger),
+        )
+    }
+}
+
+/// The speed that errors of a body's velocity are measured by: the change that contacts cause or that it is given
+/// (`given[0]`), whichever is larger, but no more than moves it by a tenth of its size in a step (`given[1]`), and no less
+/// than the rounding of its velocity.
+pub(crate) fn speed_that_counts(change: f64, given: [f64; 2], fastest: f64) -> f64 {
+    change.max(given[0]).min(given[1]).max(1e-9 * fastest)
+}
+
+/// Mean of the speeds of two bodies, each with its inverse mass: that of the lighter one, where they differ much.
+pub(crate) fn mean_speed(sides: [(f64, f64); 2]) -> f64 {
+    let [(a, v), (b, w)] = sides;
+    over(a * v + b * w, a + b)
+}
+
+/// A ratio; zero over zero is zero.
+pub(crate) fn over(a: f64, b: f64) -> f64 {
+    if a == 0.0 { 0.0 } else { a / b }
+}
+
+/// The larger of two numbers, or the one that is NaN.
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
 }
 
 /// Root of a ratio. Where nothing pushes, nothing is wrong either: zero over zero is zero. A NaN stays one, and what

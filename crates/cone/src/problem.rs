@@ -24,7 +24,8 @@ impl Twist {
         self.linear + self.angular.cross(arm)
     }
 
-    pub(crate) fn to_array(self) -> [f64; 6] {
+    /// Linear part, then angular part.
+    pub fn to_array(self) -> [f64; 6] {
         let (l, a) = (self.linear, self.angular);
         [l.x, l.y, l.z, a.x, a.y, a.z]
     }
@@ -93,6 +94,27 @@ impl Body {
     /// A body that does not move.
     pub fn fixed() -> Self {
         Self::driven(DVec3::ZERO, Twist::ZERO)
+    }
+
+    /// What errors of a free body's velocity are measured by beside the change that contacts cause: the speed that it is
+    /// given within the step, by its mass, and the speed of a tenth of its radius of gyration in a step. Zero where it is
+    /// driven.
+    pub(crate) fn given_speeds(&self, dt: f64) -> [f64; 2] {
+        let Motion::Free {
+            mass,
+            free_velocity,
+            velocity_before,
+        } = &self.motion
+        else {
+            return [0.0; 2];
+        };
+        let m = (mass[0][0] + mass[1][1] + mass[2][2]) / 3.0;
+        let gyration = ((mass[3][3] + mass[4][4] + mass[5][5]) / (3.0 * m)).sqrt();
+        let (after, before) = (free_velocity.to_array(), velocity_before.to_array());
+        let change: [f64; 6] = std::array::from_fn(|k| after[k] - before[k]);
+        let product = |row: &[f64; 6]| row.iter().zip(change).map(|(a, b)| a * b).sum::<f64>();
+        let energy: f64 = mass.iter().zip(change).map(|(row, x)| x * product(row)).sum();
+        [(energy.max(0.0) / m).sqrt(), 0.1 * gyration / dt]
     }
 
     fn velocity_before(&self) -> Twist {

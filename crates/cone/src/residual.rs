@@ -7,6 +7,8 @@
 //! cone             max over contacts of |w r - P_K(w r)|, |u - P_K*(u)|, over |q|
 //! complementarity  sum of |w r . u| / |q|^2
 //! natural map      |w r - P_K(w r - u)| / |q|
+//! local            max over contacts of |w_i r - P_K(w_i r - u)| and over bodies of |H (v - v_free) - D r| by H^-1 over
+//!                  the root of the mass, each over the speed that counts there (`measure::speed_that_counts`)
 //! velocity error   (b + sqrt(b^2 + 4 g)) / 2 / |v - v_free|   by H, where b = |H (v - v_free) - D r| by H^-1 and
 //!                  g = sum of |r . P_K*(u)| + |r| d + d^2 / w_i,  d = |u - P_K*(u)|,  w_i the contact's own diagonal
 //! ```
@@ -15,7 +17,7 @@ use glam::{DMat3, DVec3};
 
 use crate::{
     cone::{Cone, V3, dot, norm, scale, sub},
-    measure::{corrected, root},
+    measure::{corrected, larger, mean_speed, over, root, speed_that_counts},
     problem::{Body, Contact, DelassusProblem, Link, LinkKind, Motion, Problem, Twist},
     settings::Friction,
     solution::{Residuals, Solution},
@@ -38,6 +40,17 @@ pub(crate) struct Auditor {
     rows: Vec<Row>,
     wrench: Vec<[f64; 6]>,
     inverse: Vec<[[f64; 6]; 6]>,
+    /// Inverse mass of each body, and the speed that counts for it; zero where it is driven.
+    speed: Vec<(f64, f64)>,
+}
+
+impl Row {
+    /// The natural map with the constraint's own diagonal: an error of its velocity.
+    fn error(&self, friction: Friction) -> f64 {
+        let u = corrected(friction, self.cone, &self.u);
+        let r = scale(&self.r, self.own);
+        norm(&sub(&r, &self.cone.project(&sub(&r, &u))))
+    }
 }
 
 /// Velocity with which a body moves if nothing touches it.
@@ -113,12 +126,14 @@ impl Auditor {
             self.rows.push(row);
         }
         let mut residuals = assess(&self.rows, friction);
+        self.speed.clear();
         let (mut unbalanced, mut caused, mut moved, mut all) = (0.0, 0.0, 0.0, 0.0);
         for (b, body) in problem.bodies.iter().enumerate() {
             let Motion::Free {
                 mass, free_velocity, ..
             } = &body.motion
             else {
+                self.speed.push((0.0, 0.0));
                 continue;
             };
             let (v, f) = (solution.velocities[b].to_array(), free_velocity.to_array());
@@ -126,10 +141,28 @@ impl Auditor {
             let missing: [f64; 6] = std::array::from_fn(|k| {
                 mass[k].iter().zip(change).map(|(h, c)| h * c).sum::<f64>() - self.wrench[b][k]
             });
-            unbalanced += form(&self.inverse[b], &missing);
+            let own = form(&self.inverse[b], &missing);
+            let [change, after, before] = [form(mass, &change), form(mass, &v), form(mass, &f)];
+            unbalanced += own;
             caused += form(&self.inverse[b], &self.wrench[b]);
-            moved += form(mass, &change);
-            all += form(mass, &v) + form(mass, &f);
+            moved += change;
+            all += after + before;
+            let m = (mass[0][0] + mass[1][1] + mass[2][2]) / 3.0;
+            let by_mass = |energy: f64| (energy.max(0.0) / m).sqrt();
+            let fastest = by_mass(after.max(before));
+            let speed = speed_that_counts(by_mass(change), body.given_speeds(problem.dt), fastest);
+            self.speed.push((1.0 / m, speed));
+            residuals.local = larger(residuals.local, over(by_mass(own), speed));
+        }
+        let joined = problem.contacts.iter().map(|c| c.bodies);
+        for (row, bodies) in self
+            .rows
+            .iter()
+            .zip(joined.chain(problem.links.iter().map(|l| l.bodies)))
+        {
+            let error = row.error(friction);
+            let speed = mean_speed(bodies.map(|b| self.speed[b as usize]));
+            residuals.local = larger(residuals.local, over(error, speed));
         }
         residuals.equilibrium = root(unbalanced, caused);
         residuals.velocity_error = match friction {
@@ -269,13 +302,14 @@ fn assess(rows: &[Row], friction: Friction) -> Residuals {
         let own = if row.own > 0.0 { row.own } else { mean };
         gap += dot(&row.r, &inside).abs() + norm(&row.r) * lack + lack * lack / own;
     }
-    let over = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a / b.max(f64::MIN_POSITIVE) };
+    let over = |a: f64, b: f64| over(a, b.max(f64::MIN_POSITIVE));
     Residuals {
         equilibrium: 0.0,
         cone: over(worst, load.sqrt()),
         complementarity: over(product, load),
         natural_map: root(map, load),
         velocity_error: gap,
+        local: 0.0,
     }
 }
 

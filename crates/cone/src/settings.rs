@@ -41,6 +41,9 @@ pub struct Settings {
     /// velocity that the impulses cause, both by the mass: a thousandth is what a time step needs. With Coulomb friction,
     /// the natural-map residual, which should be asked to be 1e-6 or less: its root bounds the velocities.
     pub tolerance: f64,
+    /// Accuracy of each contact and each body by itself (default: 1e-3): an error of the velocity there, over the change of
+    /// velocity of the lighter body or a tenth of its size in a step. A solution must meet both tolerances.
+    pub local_tolerance: f64,
     /// Iterations after which to stop (default: 0, which leaves it to the method: 100 for the interior-point
     /// method (600 with Coulomb friction), 240 for the semismooth one, 20,000 for those that do not factorise).
     pub max_iterations: usize,
@@ -54,6 +57,7 @@ impl Default for Settings {
             solver: Solver::Auto,
             friction: Friction::Associated,
             tolerance: 1e-3,
+            local_tolerance: 1e-3,
             max_iterations: 0,
             warm_start: true,
         }

@@ -49,6 +49,10 @@ pub struct Residuals {
     /// Estimated bound of the error of the velocities, over the velocity that the impulses cause, both by the mass.
     /// Only for associated friction; not a number otherwise.
     pub velocity_error: f64,
+    /// The largest error of one contact or one body, over the speed that counts there: see `docs/cone.md`. The others are
+    /// sums by the mass, in which what happens to a light body among heavy ones is lost. Zero for a problem given by its
+    /// matrix, which has no bodies.
+    pub local: f64,
 }
 
 /// Where the time went.

@@ -5,6 +5,11 @@ use drystone_model::{
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
+/// How far a corner may rise over a face of a convex block (m): rounding alone makes no block a non-convex one.
+pub(crate) fn convexity_tolerance(model: &Model, solid: &Polyhedron) -> f64 {
+    (1e-9 * solid.bounds().diagonal()).max(model.rounding())
+}
+
 /// Where a block is: its centre and its attitude.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
@@ -91,7 +96,7 @@ impl Bodies {
             let solid = block.polyhedron();
             let center = solid.mass_properties().centroid;
             let parts = block
-                .convex_parts(1e-9 * solid.bounds().diagonal())
+                .convex_parts(convexity_tolerance(model, &solid))
                 .map_err(|source| BodiesError {
                     block: index,
                     name: block.name.clone(),

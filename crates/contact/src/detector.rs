@@ -91,7 +91,7 @@ impl Detector {
 
     fn update_boxes(&mut self) {
         let half = 0.5 * self.settings.margin;
-        let (bodies, turned, touch) = (&self.bodies, &self.turned, self.settings.touch);
+        let (bodies, turned, settings) = (&self.bodies, &self.turned, &self.settings);
         let update = |(body, bounds): (usize, &mut Bounds)| {
             let center = turned.centers[body];
             let mut around = Bounds::EMPTY;
@@ -99,7 +99,8 @@ impl Detector {
                 around = around.union(&Bounds::around(turned.vertices[range(part.vertices)].iter().copied()));
             }
             // Rounding must not part blocks that touch.
-            let slack = half + touch * bodies.size[body] + 1e-12 * center.abs().max_element();
+            let touch = (settings.touch * bodies.size[body]).max(0.5 * settings.distance);
+            let slack = half + touch + 1e-12 * center.abs().max_element();
             *bounds = Bounds {
                 min: around.min + center - slack,
                 max: around.max + center + slack,

@@ -11,17 +11,20 @@
 
 pub mod interfaces;
 
+mod bearing;
 mod bodies;
 mod broad;
 mod clip;
 mod contact;
 mod detector;
 mod narrow;
+mod precision;
 mod settings;
 mod survey;
 
 pub use bodies::{Bodies, BodiesError, Placement};
 pub use contact::{Contact, Contacts, Feature, Interface};
 pub use detector::Detector;
+pub use precision::{Choice, NearMiss, Source, choose, describe, near_misses};
 pub use settings::Settings;
-pub use survey::{Joint, Search, Survey, survey};
+pub use survey::{Joint, Search, Survey, joints, survey};

@@ -67,14 +67,23 @@ pub(crate) struct Pair<'a> {
 impl Pair<'_> {
     /// How far apart points of this pair may be and still be a contact.
     fn margin(&self) -> f64 {
-        self.settings.margin + self.settings.touch * self.size
+        self.settings.margin + (self.settings.touch * self.size).max(self.settings.distance)
+    }
+
+    /// Length that rounding may cost, of the computation and of the coordinates (m).
+    fn rounding(&self) -> f64 {
+        (ROUNDING * self.size).max(self.settings.rounding)
+    }
+
+    /// Largest width of an overlap that is no contact, and largest depth of an interpenetration of touching faces (m).
+    fn thin(&self) -> f64 {
+        (self.settings.tolerance * self.size).max(self.settings.rounding)
     }
 
     /// Finds the contact of the two parts and adds it.
     pub(crate) fn detect(&self, scratch: &mut Scratch, contacts: &mut Contacts) {
         let Some(face_axis) = self.best_face_axis() else { return };
-        let rounding = ROUNDING * self.size;
-        let thin = self.settings.tolerance * self.size;
+        let (rounding, thin) = (self.rounding(), self.thin());
         let start = contacts.contacts.len();
         let mut area = self.points(&face_axis, scratch, contacts);
         let mut axis = face_axis;
@@ -129,7 +138,7 @@ impl Pair<'_> {
         if parts.len() < 2 || contacts.is_empty() {
             return false;
         }
-        let thin = self.settings.tolerance * self.size;
+        let thin = self.thin();
         let ahead = if which == 0 { normal } else { -normal } * (2.0 * thin);
         let arm = |c: &Contact| if which == 0 { c.arm_first } else { c.arm_second };
         let is_inside = |part: usize, at: DVec3| {
@@ -152,7 +161,7 @@ impl Pair<'_> {
         let first = self.farthest_face(a, b, self.offset)?;
         let second = self.farthest_face(b, a, -self.offset)?;
         // The first part's face wins ties, so that flush faces do not hand the normal to and fro.
-        let is_second = second.separation > first.separation + ROUNDING * self.size;
+        let is_second = second.separation > first.separation + self.rounding();
         Some(if is_second {
             Axis {
                 normal: -second.normal,
@@ -299,11 +308,11 @@ impl Pair<'_> {
         scratch: &mut Scratch,
         contacts: &mut Contacts,
     ) -> f64 {
-        let rounding = ROUNDING * self.size;
+        let rounding = self.rounding();
         let overlap = &mut scratch.overlap;
         overlap.find(&scratch.first, &scratch.second, rounding);
         let area = overlap.area();
-        if area <= self.settings.tolerance * self.size * overlap.reach() {
+        if area <= self.thin() * overlap.reach() {
             return 0.0;
         }
         if self.settings.keep_all {
@@ -319,6 +328,7 @@ impl Pair<'_> {
         let faces_meet = na.dot(n) >= FACING && -nb.dot(n) >= FACING;
         let (lift_a, lift_b) = (1.0 / na.dot(n), 1.0 / nb.dot(n));
         let offset_b = face_b.offset + nb.dot(self.offset);
+        let same_place = (100.0 * ROUNDING * self.size).max(rounding);
         let corners = &overlap.corners;
         let middle = corners.iter().map(|c| c.at).sum::<DVec2>() / corners.len() as f64;
         for (k, corner) in corners.iter().enumerate() {
@@ -331,7 +341,7 @@ impl Pair<'_> {
             }
             // Faces that share an edge both bring its points.
             if !single {
-                if scratch.placed.iter().any(|p| p.distance(corner.at) <= 100.0 * rounding) {
+                if scratch.placed.iter().any(|p| p.distance(corner.at) <= same_place) {
                     continue;
                 }
                 scratch.placed.push(corner.at);

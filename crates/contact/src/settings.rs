@@ -7,6 +7,10 @@ pub struct Settings {
     /// Points no farther apart than this fraction of the size of the smaller block touch, whatever the margin
     /// (default: 1e-6): models are drawn with rounded numbers.
     pub touch: f64,
+    /// Points no farther apart than this touch, whatever the size of the blocks (unit: metres; default: 0).
+    pub distance: f64,
+    /// Lengths below this count as nothing, because corners are off their places by rounding (unit: metres; default: 0).
+    pub rounding: f64,
     /// Fraction of the size of the smaller block below which lengths count as nothing: how thin an overlap may be and
     /// still be a contact, and how deep an interpenetration may be and still be one of touching faces (default: 1e-5).
     pub tolerance: f64,
@@ -19,6 +23,8 @@ impl Default for Settings {
         Self {
             margin: 0.0,
             touch: 1e-6,
+            distance: 0.0,
+            rounding: 0.0,
             tolerance: 1e-5,
             keep_all: false,
         }

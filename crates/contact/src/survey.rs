@@ -1,17 +1,21 @@
 //! All joints of a model at rest, whichever way they are found, and what hangs together by them.
 
+use std::collections::HashSet;
+
 use drystone_model::{Model, geometry::Sets};
 use glam::DVec3;
 
 use crate::{
     Bodies, BodiesError, Detector, Settings,
+    bearing::bears,
+    bodies::convexity_tolerance,
     interfaces::{SearchSettings, interfaces},
 };
 
 /// How the joints of a model at rest are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// By the contacts of convex parts: every kind of contact, also along edges and at corners.
+    /// By the contacts of convex parts: faces on faces, and edges or corners that bear.
     Parts,
     /// By faces that lie on each other: blocks of any shape, one joint for each pair of faces.
     Faces,
@@ -21,15 +25,12 @@ pub enum Search {
 
 impl Search {
     /// The way that suits a model: joints stored with it are honoured; blocks that are not convex are searched by
-    /// faces, because joints are then those of the blocks and not of the parts they were cut into; others by parts.
+    /// faces, because joints are then those of the blocks and not of the parts they were cut into, and so are blocks of
+    /// models that say how near faces must be; others by parts.
     pub fn for_model(model: &Model) -> Self {
-        let is_convex = |b: &drystone_model::Block| {
-            let solid = b.polyhedron();
-            solid.is_convex(1e-9 * solid.bounds().diagonal())
-        };
         if !model.interfaces.is_empty() {
             Self::Stored
-        } else if model.blocks.iter().all(is_convex) {
+        } else if model.joint_search.is_none() && model.blocks.iter().all(|b| is_convex(model, b)) {
             Self::Parts
         } else {
             Self::Faces
@@ -44,6 +45,11 @@ impl Search {
             Self::Stored => "stored",
         }
     }
+}
+
+fn is_convex(model: &Model, block: &drystone_model::Block) -> bool {
+    let solid = block.polyhedron();
+    solid.is_convex(convexity_tolerance(model, &solid))
 }
 
 /// A joint between two blocks.
@@ -72,7 +78,12 @@ pub struct Survey {
     pub joints: Vec<Joint>,
 }
 
-/// Finds the joints of a model. `settings` serve the search by faces; their distance also that by parts.
+/// Finds the joints of a model as every analysis takes them: the way that suits it, by the settings that it holds.
+pub fn joints(model: &Model) -> Result<Survey, BodiesError> {
+    survey(model, Search::for_model(model), &SearchSettings::for_model(model))
+}
+
+/// Finds the joints of a model. `settings` serve the search by faces; their distances also that by parts.
 pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Result<Survey, BodiesError> {
     let mut joints = match search {
         Search::Parts => by_parts(model, settings)?,
@@ -86,25 +97,44 @@ pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Resul
 fn by_parts(model: &Model, settings: &SearchSettings) -> Result<Vec<Joint>, BodiesError> {
     let (bodies, placements) = Bodies::of_model(model)?;
     let settings = Settings {
-        touch: settings.distance,
+        touch: if settings.distance_m.is_some() {
+            0.0
+        } else {
+            settings.distance
+        },
+        distance: settings.distance_m.unwrap_or(0.0),
+        rounding: settings.rounding,
         ..Settings::default()
     };
-    let mut detector = Detector::new(bodies, settings);
+    let mut detector = Detector::new(bodies.clone(), settings);
     let contacts = detector.detect(&placements);
     let joint = |i: &crate::Interface| {
         let blocks = i.blocks.map(|b| b as usize);
         let [a, b] = blocks.map(|k| placements[k].center);
+        let size = blocks.map(|k| bodies.size[k]).into_iter().fold(f64::INFINITY, f64::min);
         let of = contacts.of(i);
+        let point = |c: &crate::Contact| 0.5 * (a + c.arm_first + b + c.arm_second);
+        // Corners of the common part that are too far apart are no contacts: what remains of it is an edge, if anything.
+        let shares: f64 = of.iter().map(|c| c.area).sum();
+        let has_area = i.area > 0.0 && shares >= (1.0 - 1e-6) * i.area;
+        let reach = settings
+            .distance
+            .max((settings.touch * size).max(settings.tolerance * size));
+        let bearing: Vec<&crate::Contact> = of
+            .iter()
+            .filter(|c| has_area || bears(&bodies, &placements, i, point(c), reach))
+            .collect();
         Joint {
             blocks,
-            points: of.iter().map(|c| 0.5 * (a + c.arm_first + b + c.arm_second)).collect(),
+            points: bearing.iter().map(|c| point(c)).collect(),
             normal: i.normal,
-            area: i.area,
-            least_gap: of.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min),
-            largest_gap: of.iter().map(|c| c.gap).fold(f64::NEG_INFINITY, f64::max),
+            area: if has_area { i.area } else { 0.0 },
+            least_gap: bearing.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min),
+            largest_gap: bearing.iter().map(|c| c.gap).fold(f64::NEG_INFINITY, f64::max),
         }
     };
-    Ok(contacts.interfaces.iter().map(joint).collect())
+    let found = contacts.interfaces.iter().map(joint);
+    Ok(found.filter(|joint| !joint.points.is_empty()).collect())
 }
 
 fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
@@ -113,10 +143,30 @@ fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
         points: i.points,
         normal: i.normal,
         area: i.area,
-        least_gap: i.gap,
-        largest_gap: i.gap,
+        least_gap: i.gaps[0],
+        largest_gap: i.gaps[1],
     };
-    interfaces(model, settings).into_iter().map(joint).collect()
+    let mut found: Vec<Joint> = interfaces(model, settings).into_iter().map(joint).collect();
+    if settings.rounding > 0.0 {
+        found.extend(bearing_edges(model, settings, &found));
+        found.sort_by_key(|joint| joint.blocks);
+    }
+    found
+}
+
+/// Edges and corners that bear, of convex blocks without a common face. Mortar has faces: only what touches to within
+/// rounding bears on an edge.
+fn bearing_edges(model: &Model, settings: &SearchSettings, found: &[Joint]) -> Vec<Joint> {
+    let joined: HashSet<[usize; 2]> = found.iter().map(|joint| joint.blocks).collect();
+    let touching = SearchSettings {
+        distance_m: Some(settings.reach(0.0).min(settings.rounding)),
+        ..*settings
+    };
+    let convex: Vec<bool> = model.blocks.iter().map(|b| is_convex(model, b)).collect();
+    // A block that cannot be cut into convex parts is not convex, and has no edges that are looked at here.
+    let mut edges = by_parts(model, &touching).unwrap_or_default();
+    edges.retain(|e| e.area == 0.0 && !joined.contains(&e.blocks) && e.blocks.iter().all(|&b| convex[b]));
+    edges
 }
 
 fn stored(model: &Model) -> Vec<Joint> {

@@ -175,6 +175,8 @@ fn a_tilted_face_touches_only_within_distance_and_angle() {
 /// Settings for the armadillo, chosen among many for the number of interfaces that its file stores: agreement with that
 /// number is therefore no test of the search, only a guard against change.
 const WARPED: SearchSettings = SearchSettings {
+    distance_m: None,
+    rounding: 0.0,
     distance: 0.05,
     angle_deg: 15.0,
     area: 1e-3,

@@ -10,6 +10,8 @@
 pub mod dynamics;
 pub mod statics;
 
+mod rest_gaps;
 mod structure;
 
+pub use rest_gaps::RestGaps;
 pub use structure::{Structure, StructureError};

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use drystone_cone::{Body, Contact, Link, Problem, Twist};
-use drystone_contact::{Bodies, BodiesError, Contacts, Placement};
+use drystone_contact::{Bodies, BodiesError, Contacts, Placement, Settings, joints};
 use drystone_model::{Model, TieKind};
 use glam::{DMat3, DVec3};
+
+use crate::RestGaps;
 
 /// Why a model is not a structure that mechanics can work with.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -54,6 +56,8 @@ pub struct Structure {
     pub bodies: Bodies,
     /// Where the blocks stand at first.
     pub initial: Vec<Placement>,
+    /// Names of the blocks.
+    pub names: Vec<String>,
     /// Masses (kg).
     pub mass: Vec<f64>,
     /// Inertias about the centres, in the axes of the blocks as they stand at first (kg m²).
@@ -72,6 +76,10 @@ pub struct Structure {
     group_count: usize,
     block_friction: HashMap<(u32, u32), f64>,
     rods: Vec<Rod>,
+    /// What fills the joints at rest.
+    rest_gaps: RestGaps,
+    /// How contacts are found while the blocks move.
+    contact_settings: Settings,
 }
 
 impl Structure {
@@ -103,6 +111,7 @@ impl Structure {
         let mut structure = Self {
             bodies,
             initial,
+            names: model.blocks.iter().map(|b| b.name.clone()).collect(),
             mass,
             inertia,
             fixed: model.blocks.iter().map(|b| b.fixed).collect(),
@@ -114,9 +123,17 @@ impl Structure {
             group_count: 0,
             block_friction: HashMap::new(),
             rods: Vec::new(),
+            rest_gaps: RestGaps::default(),
+            contact_settings: Settings {
+                touch: model.tolerances.contact,
+                distance: model.joint_search.map_or(0.0, |search| search.distance),
+                rounding: model.rounding(),
+                ..Settings::default()
+            },
         };
         structure.set_friction(model);
         structure.set_rods(model)?;
+        structure.set_rest_gaps(model)?;
         Ok(structure)
     }
 
@@ -177,6 +194,29 @@ impl Structure {
         Ok(())
     }
 
+    /// Where joints are stored with the model, or found by settings of its own, they are taken as they are at rest.
+    /// Elsewhere blocks touch to the last digits of their coordinates.
+    fn set_rest_gaps(&mut self, model: &Model) -> Result<(), StructureError> {
+        if model.joint_search.is_none() && model.interfaces.is_empty() {
+            return Ok(());
+        }
+        let survey = joints(model)?;
+        self.rest_gaps = RestGaps::new(&survey, &self.bodies, &self.initial, &self.contact_settings);
+        let thickest = self.rest_gaps.thickest();
+        self.contact_settings.distance = self.contact_settings.distance.max(thickest);
+        Ok(())
+    }
+
+    /// What fills the joints at rest.
+    pub fn rest_gaps(&self) -> &RestGaps {
+        &self.rest_gaps
+    }
+
+    /// How contacts are found while the blocks move. Whoever steps them sets the margin.
+    pub fn contact_settings(&self) -> Settings {
+        self.contact_settings
+    }
+
     /// Number of blocks.
     pub fn len(&self) -> usize {
         self.mass.len()
@@ -196,6 +236,12 @@ impl Structure {
         }
         let (a, b) = (self.groups[a as usize] as usize, self.groups[b as usize] as usize);
         self.group_friction[a * self.group_count + b]
+    }
+
+    /// Diameter of the smaller of two blocks (m).
+    pub(crate) fn smaller(&self, blocks: [u32; 2]) -> f64 {
+        let [a, b] = blocks.map(|b| self.radius[b as usize]);
+        2.0 * a.min(b)
     }
 
     /// Inertia of a block in world axes (kg m²).

@@ -10,7 +10,7 @@ use std::{
 
 use common::{built, with};
 use drystone_cone::{Friction, Twist};
-use drystone_mechanics::dynamics::{Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{JointStiffness, Settings, Simulation, TimeStep};
 use glam::DVec3;
 
 struct Counting;
@@ -59,6 +59,19 @@ fn shaken() -> Simulation {
     with(&built("wall", &WALL), motion, settings(Friction::Associated))
 }
 
+/// The same with joints that yield.
+fn shaken_on_springs() -> Simulation {
+    let motion = "sine:amplitude=0.2g,frequency=2,direction=x";
+    let settings = Settings {
+        stiffness: Some(JointStiffness {
+            normal: 1e10,
+            tangential: 4e9,
+        }),
+        ..settings(Friction::Associated)
+    };
+    with(&built("wall", &WALL), motion, settings)
+}
+
 /// A block that slides.
 fn sliding(friction: Friction) -> Simulation {
     let mut model = built("block", &[("width", "1"), ("depth", "1"), ("height", "0.2")]);
@@ -102,8 +115,9 @@ fn a_warm_step_allocates_nothing() {
     let pools = [1, 2].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
     pools.iter().for_each(|pool| drop(pool.broadcast(|_| ())));
     let mut found = Vec::new();
-    let cases: [Case; 5] = [
+    let cases: [Case; 6] = [
         ("in motion", shaken, false),
+        ("in motion, on springs", shaken_on_springs, false),
         ("sliding", || sliding(Friction::Associated), false),
         ("sliding, Coulomb", || sliding(Friction::Coulomb), false),
         ("at rest", standing, true),

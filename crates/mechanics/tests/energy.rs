@@ -156,3 +156,126 @@ fn blocks_drawn_into_each_other_are_not_thrown() {
     });
     assert!(highest < 4e-3, "{highest}");
 }
+
+#[test]
+fn what_drives_overlapping_blocks_apart_is_counted_as_created() {
+    // A cube drawn 5 mm into the ground, and no other that moves: its weight is lifted by the overlap, and what is more went
+    // into its speed, which its impact takes again.
+    let mut block = built("block", &[("width", "0.5"), ("depth", "0.5"), ("height", "0.5")]);
+    block.blocks[1].pose.position.z -= 5e-3;
+    for dt in [1e-3, 5e-3] {
+        let mut simulation = simulation(&block, dt, "");
+        let mut before = simulation.state().energies;
+        run(&mut simulation, 0.5, |s| {
+            let now = s.state().energies;
+            let rounding = 1e-12 * now.scale;
+            assert!(now.dissipated() >= before.dissipated() - rounding && now.created >= before.created);
+            before = now;
+        });
+        let energies = simulation.state().energies;
+        let lift = simulation.structure().mass[1] * 9.81 * 5e-3;
+        let speed = simulation.settings().recovery_speed;
+        let kick = 0.5 * simulation.structure().mass[1] * speed * speed;
+        assert!(
+            energies.created > 0.99 * lift && energies.created < 1.2 * (lift + kick),
+            "{lift} {kick} {energies:?}"
+        );
+        assert!(
+            energies.created_part() > 0.3 && energies.balance_error() < 2e-2,
+            "{energies:?}"
+        );
+    }
+}
+
+#[test]
+fn a_second_block_that_loses_energy_does_not_hide_what_the_first_is_given() {
+    let mut model = built("stack", &[("blocks", "1"), ("width", "0.5")]);
+    let mut falling = model.blocks[1].clone();
+    falling.name = "falling".to_string();
+    falling.pose.position += DVec3::new(1.5, 0.0, 0.5);
+    model.blocks[0].shape = drystone_model::Shape::Box(drystone_model::BoxShape {
+        size: DVec3::new(8.0, 4.0, 0.5),
+        center: DVec3::new(0.0, 0.0, -0.25),
+    });
+    model.blocks[0].pose = Default::default();
+    model.blocks.push(falling);
+    model.blocks[1].pose.position.z -= 5e-3;
+    let mut simulation = simulation(&model, 1e-3, "");
+    run(&mut simulation, 0.6, |_| ());
+    let energies = simulation.state().energies;
+    let [lift, fall] = [5e-3, 0.5].map(|h| simulation.structure().mass[1] * 9.81 * h);
+    assert!(energies.created > 0.99 * lift, "{lift} {energies:?}");
+    assert!(energies.impact > 0.98 * fall, "{fall} {energies:?}");
+}
+
+#[test]
+fn rocking_sliding_and_falling_create_nothing() {
+    let rocking = built(
+        "block",
+        &[("width", "0.6"), ("height", "2"), ("tilt-deg", "15"), ("friction", "2")],
+    );
+    let stack = built("stack", &[("blocks", "4"), ("width", "0.5")]);
+    for (name, model, motion) in [
+        ("rocking", &rocking, ""),
+        ("rocked", &rocking, "sine:amplitude=0.4g,frequency=1,direction=x"),
+        ("shaken", &stack, "sine:amplitude=0.7g,frequency=1.5,direction=x"),
+    ] {
+        let mut simulation = simulation(model, 1e-3, motion);
+        let mut before = simulation.state().energies;
+        run(&mut simulation, 1.5, |s| {
+            let now = s.state().energies;
+            let rounding = 1e-12 * now.scale;
+            assert!(now.dissipated() >= before.dissipated() - rounding, "{name}");
+            before = now;
+        });
+        let energies = simulation.state().energies;
+        assert!(energies.dissipated() > 0.01 * energies.scale, "{name}: {energies:?}");
+        assert!(energies.created_part() < 2e-3, "{name}: {energies:?}");
+        assert!(energies.balance_error() < 1e-2, "{name}: {energies:?}");
+    }
+}
+
+#[test]
+fn a_rebound_that_restitution_asks_for_is_not_created() {
+    let mut block = built("block", &[("width", "0.5"), ("depth", "0.5"), ("height", "0.5")]);
+    block.blocks[1].pose.position.z += 0.2;
+    let settings = Settings {
+        restitution: 0.8,
+        ..Settings::default()
+    };
+    let mut simulation = with(&block, "", settings);
+    run(&mut simulation, 1.0, |_| ());
+    let energies = simulation.state().energies;
+    assert!(energies.created_part() < 1e-3, "{energies:?}");
+}
+
+#[test]
+fn a_tie_gives_back_what_it_holds() {
+    // A block that hangs on a spring and swings up and down: nothing is lost but by the step, and nothing is created.
+    let mut model = built("block", &[("width", "0.4"), ("depth", "0.4"), ("height", "0.4")]);
+    model.blocks[1].pose.position.z += 1.0;
+    let top = DVec3::new(0.0, 0.0, 1.4);
+    let end = |block: &str, at: DVec3| drystone_model::TieEnd {
+        block: block.to_string(),
+        at,
+    };
+    model.ties = vec![drystone_model::Tie {
+        name: "spring".to_string(),
+        from: end("ground", top + DVec3::new(0.0, 0.0, 1.0)),
+        to: end("block", top),
+        kind: drystone_model::TieKind::TensionSpring {
+            stiffness: 2e4,
+            rest_length: 1.0,
+        },
+    }];
+    let mut simulation = simulation(&model, 1e-4, "");
+    let mut held = 0.0_f64;
+    run(&mut simulation, 0.5, |s| held = held.max(s.state().energies.elastic));
+    let energies = simulation.state().energies;
+    // It falls by twice its settlement before it turns.
+    let weight = simulation.structure().mass[1] * 9.81;
+    let exact = 2.0 * weight * weight / 2e4;
+    assert!((held / exact - 1.0).abs() < 2e-2, "{held} {exact}");
+    assert!(energies.created_part() < 1e-3, "{energies:?}");
+    assert!(energies.balance_error() < 2e-2, "{energies:?}");
+}

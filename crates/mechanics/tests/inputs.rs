@@ -65,6 +65,17 @@ fn settings_out_of_range_are_refused_by_name_and_value() {
             },
             "the tangential stiffness is 0",
         ),
+        (
+            Settings {
+                stiffness: Some(JointStiffness {
+                    normal: 1e9,
+                    tangential: 1e9,
+                }),
+                restitution: 0.5,
+                ..Settings::default()
+            },
+            "restitution is 0.5; it must be 0 where joints have a stiffness",
+        ),
     ];
     for (settings, expected) in cases {
         let message = refused(&model, settings, &[]);

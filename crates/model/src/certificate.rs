@@ -9,7 +9,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Joints, Model, file};
+use crate::{JointSearch, Joints, Model, file};
 
 /// Version of the certificate file that this program writes and reads.
 pub const CERTIFICATE_VERSION: u32 = 1;
@@ -94,6 +94,10 @@ pub struct Situation {
     /// Density of every block (kg/m³), where it was overridden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
+    /// Which faces count as joined, where that was overridden: it takes the place of the model's own settings and
+    /// of the joints stored with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint_search: Option<JointSearch>,
     /// Blocks that were fixed beside those that the file fixes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supports: Vec<String>,
@@ -159,9 +163,9 @@ pub struct BlockMotion {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// For each free block its weight and the size of what else acts on it, added up (N): what forces are compared with.
+    /// For each free block its weight and the size of what else acts on it, added up (N).
     pub weight_n: f64,
-    /// Largest force that is left over on a block, over `weight_n`; moments over `weight_n` times the block's size.
+    /// Largest force that is left over on a block, over the block's own load; moments over that times the block's size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equilibrium_residual: Option<f64>,
     /// Smallest distance of a contact force to the boundary of its friction cone, over `weight_n`; below zero outside.
@@ -266,6 +270,9 @@ impl Situation {
             for block in &mut model.blocks {
                 (block.density, block.mass, block.material) = (None, None, None);
             }
+        }
+        if let Some(search) = self.joint_search {
+            model.search_joints(search);
         }
         let mut unknown = Vec::new();
         for name in &self.supports {

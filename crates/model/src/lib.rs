@@ -21,6 +21,7 @@ pub mod recipes;
 
 mod block;
 mod joint;
+mod joint_search;
 mod load;
 mod model;
 mod pose;
@@ -29,6 +30,7 @@ mod stored;
 
 pub use block::Block;
 pub use joint::{BlockJoint, GroupJoint, Joints};
+pub use joint_search::JointSearch;
 pub use load::{BodyForce, Couple, LoadCase, PointForce};
 pub use model::{FORMAT_VERSION, Material, Model, Tolerances};
 pub use motion::{Motion, MotionQuantity, SupportMotion};

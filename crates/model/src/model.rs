@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, Joints, LoadCase, Motion, StoredInterface, SupportMotion, Tie,
+    Block, JointSearch, Joints, LoadCase, Motion, StoredInterface, SupportMotion, Tie,
     geometry::{Bounds, MassProperties, mass_properties},
 };
 
@@ -34,6 +34,9 @@ pub struct Model {
     /// Tolerances of the geometry.
     #[serde(default)]
     pub tolerances: Tolerances,
+    /// Which faces count as joined. Left out: those that touch within `tolerances`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint_search: Option<JointSearch>,
     /// Materials by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub materials: IndexMap<String, Material>,
@@ -108,6 +111,7 @@ impl Default for Model {
             gravity: Self::STANDARD_GRAVITY,
             density: Self::DEFAULT_DENSITY,
             tolerances: Tolerances::default(),
+            joint_search: None,
             materials: IndexMap::new(),
             joints: Joints::default(),
             blocks: Vec::new(),

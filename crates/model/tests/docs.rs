@@ -176,7 +176,10 @@ fn recipe_page() -> String {
             };
             text.push_str(&format!(
                 "| `--{}` | {}{unit} | {} | {} |\n",
-                p.name, p.default, p.kind, p.help
+                p.name,
+                p.default,
+                p.kind,
+                p.help_with_needs()
             ));
         }
     }

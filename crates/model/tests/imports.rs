@@ -299,3 +299,133 @@ fn files_that_do_not_go_together_are_refused_with_the_reason() {
             .contains("cannot be read")
     );
 }
+
+/// The blocks of a recipe as PLY, each face with the number of its block, after a change to the faces of some.
+fn scanned(model: &Model, damage: impl Fn(&str, &mut Vec<Vec<DVec3>>)) -> Vec<u8> {
+    let (mut vertices, mut faces) = (String::new(), String::new());
+    let (mut points, mut count) = (0, 0);
+    for (number, block) in model.blocks.iter().enumerate() {
+        let solid = block.polyhedron();
+        let mut corners: Vec<Vec<DVec3>> = (0..solid.faces.len()).map(|f| solid.corners(f).collect()).collect();
+        damage(&block.name, &mut corners);
+        for face in corners {
+            faces += &format!("{}", face.len());
+            for p in face {
+                vertices += &format!("{} {} {}\n", p.x, p.y, p.z);
+                faces += &format!(" {points}");
+                points += 1;
+            }
+            faces += &format!(" {number}\n");
+            count += 1;
+        }
+    }
+    format!(
+        "ply\nformat ascii 1.0\nelement vertex {points}\nproperty double x\nproperty double y\nproperty double z\n\
+         element face {count}\nproperty list uchar int vertex_indices\nproperty int block\nend_header\n{vertices}{faces}"
+    )
+    .into_bytes()
+}
+
+/// Stones as surveyed: one with a hole, one that is half missing, one with a fin, one with a doubled and a turned face.
+fn damaged_stones(name: &str, faces: &mut Vec<Vec<DVec3>>) {
+    match name {
+        "stone-3" => drop(faces.pop()),
+        "stone-8" => faces.truncate(4),
+        "stone-12" => {
+            let [a, b] = [faces[0][0], faces[0][1]];
+            faces.push(vec![a, b, a + DVec3::new(0.0, -0.3, 0.1)]);
+        }
+        "stone-20" => {
+            faces.push(faces[1].clone());
+            faces[2].reverse();
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn bad_stones_are_left_out_or_repaired_and_the_others_are_imported() {
+    let wall = recipes::find("rubble-wall").unwrap().build(&[]).unwrap();
+    let file = [("scan.ply".to_owned(), scanned(&wall, damaged_stones))];
+    let number = |name: &str| wall.blocks.iter().position(|b| b.name == name).unwrap().to_string();
+    let bad: Vec<String> = ["stone-3", "stone-8", "stone-12", "stone-20"].map(number).to_vec();
+
+    // Without either, every one of them is an error, and nothing else is.
+    let plain = import::import(&file).unwrap();
+    let problems = drystone_model::check::problems(&plain.model);
+    for problem in problems.iter().filter(|p| p.is_error()) {
+        let named = bad.iter().any(|b| problem.place.contains(&format!("(`{b}`)")));
+        assert!(named, "{problem}");
+    }
+
+    let skip = import::Treatment {
+        skip_bad: true,
+        repair: false,
+    };
+    let skipped = import::import_with(&file, skip).unwrap();
+    // The stone with a doubled and a turned face is refused for the doubled one.
+    let names: Vec<&str> = skipped.treated.iter().map(|t| t.block.as_str()).collect();
+    assert_eq!(names, bad, "{:?}", skipped.treated);
+    assert_eq!(skipped.model.blocks.len(), wall.blocks.len() - bad.len());
+    assert!(
+        skipped
+            .treated
+            .iter()
+            .all(|t| t.action == import::Action::LeftOut && !t.reason.is_empty())
+    );
+    assert!(
+        !drystone_model::check::problems(&skipped.model)
+            .iter()
+            .any(|p| p.is_error())
+    );
+
+    let repair = import::Treatment {
+        skip_bad: false,
+        repair: true,
+    };
+    let repaired = import::import_with(&file, repair).unwrap();
+    assert_eq!(repaired.model.blocks.len(), wall.blocks.len());
+    assert!(
+        !drystone_model::check::problems(&repaired.model)
+            .iter()
+            .any(|p| p.is_error())
+    );
+    for (block, original) in repaired.model.blocks.iter().zip(&wall.blocks) {
+        let (volume, was) = (block.polyhedron().volume(), original.polyhedron().volume());
+        let hull = repaired
+            .treated
+            .iter()
+            .any(|t| t.block == block.name && matches!(t.action, import::Action::Repaired { hull: true, .. }));
+        // A hull of what is left of a convex stone is no larger than the stone; all else comes back as it was.
+        assert!(
+            if hull {
+                volume < was
+            } else {
+                (volume / was - 1.0).abs() < 1e-9
+            },
+            "{}",
+            original.name
+        );
+        assert_eq!(hull, original.name == "stone-8", "{}", original.name);
+    }
+}
+
+#[test]
+fn a_repair_that_fails_leaves_the_block_to_the_checks_and_skipping_takes_it_out() {
+    // A square with a square beside it, open: no volume, and its hull has none either.
+    let flat = "o flat\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\nv 2 1 0\nf 1 2 3 4\nf 2 5 6 3\n";
+    let cube = "o cube\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
+                f -8 -5 -6 -7\nf -4 -3 -2 -1\nf -8 -7 -3 -4\nf -7 -6 -2 -3\nf -6 -5 -1 -2\nf -5 -8 -4 -1\n";
+    let file = [("x.obj".to_owned(), format!("{flat}{cube}").into_bytes())];
+    for (skip_bad, repair) in [(true, false), (false, true), (true, true)] {
+        let imported = import::import_with(&file, import::Treatment { skip_bad, repair }).unwrap();
+        let names: Vec<&str> = imported.model.blocks.iter().map(|b| b.name.as_str()).collect();
+        assert_eq!(names, ["cube"]);
+        assert!(
+            imported
+                .warnings
+                .iter()
+                .any(|w| w.contains("left out") && w.contains("`flat`"))
+        );
+    }
+}

@@ -42,6 +42,14 @@ const SETTINGS: &[(&str, [&str; 3])] = &[
         ],
     ),
     (
+        "rubble-wall",
+        [
+            "--irregularity 1 --seed 5",
+            "--irregularity 0 --leaves 2 --thickness 0.8",
+            "--length 0.6 --height 0.3 --thickness 0.05 --stone-length 0.1 --stone-height 0.05",
+        ],
+    ),
+    (
         "tower",
         [
             "--door true",

@@ -1,4 +1,4 @@
-//! Draws every recipe at its defaults into a folder: the pictures of docs/recipes.md.
+//! Draws every recipe, or those named, at its defaults into a folder: the pictures of docs/recipes.md.
 
 use std::path::Path;
 
@@ -6,9 +6,13 @@ use drystone_model::recipes;
 use drystone_output::{file::write_atomically, picture::Picture};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = std::env::args().nth(1).ok_or("usage: draw_recipes FOLDER")?;
+    let folder = std::env::args()
+        .nth(1)
+        .ok_or("usage: draw_recipes FOLDER [RECIPE]...")?;
+    let named: Vec<String> = std::env::args().skip(2).collect();
     std::fs::create_dir_all(&folder)?;
-    for recipe in recipes::all() {
+    let wanted = |name: &str| named.is_empty() || named.iter().any(|n| n == name);
+    for recipe in recipes::all().iter().filter(|r| wanted(r.name)) {
         let model = recipe.build(&[])?;
         let start = std::time::Instant::now();
         let png = Picture::new(&model).size(1000, 640).png()?;

@@ -1,4 +1,8 @@
 //! Finished bytes onto the disk, whole or not at all.
+//!
+//! Until it is finished, a file has no name where the system can do that (Linux, on most file systems): whatever ends the
+//! program, even by force, leaves nothing of it. Elsewhere, and for the moment in which an existing file is replaced, it
+//! has a temporary name; [`sweep`] removes those that a killed program left.
 
 use std::{
     fs, io,
@@ -26,7 +30,8 @@ impl WriteError {
     }
 }
 
-/// Writes a file so that nobody ever sees half of it: into a temporary file in the same folder, then renamed.
+/// Writes a file so that nobody ever sees half of it: into a file without a name, or with a temporary one, in the same
+/// folder, which takes the place of the old one when it is whole.
 ///
 /// An existing file is replaced by one with its permissions; a link stays and the file it leads to is replaced. What is
 /// no file, such as a pipe or a terminal (`/dev/stdout`), is written to as it is. After an error the old file, if any,
@@ -46,8 +51,8 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
 
 /// A file that is written bit by bit and appears under its name, whole, when it is committed.
 ///
-/// Until then the bytes are in a temporary file in the same folder. Dropped without a commit, the temporary file is
-/// removed and what stood under the name before is still there. Links and permissions are kept as by
+/// Until then the bytes are in a file without a name, or with a temporary one. Dropped without a commit, it is gone and
+/// what stood under the name before is still there. Links and permissions are kept as by
 /// [`write_atomically`].
 #[derive(Debug)]
 pub struct PendingFile {
@@ -56,7 +61,8 @@ pub struct PendingFile {
     path: PathBuf,
     /// The name with links followed.
     resolved: PathBuf,
-    temporary: PathBuf,
+    /// Its name until then, where it has one.
+    temporary: Option<PathBuf>,
     permissions: Option<fs::Permissions>,
 }
 
@@ -70,25 +76,23 @@ impl PendingFile {
             Some(_) => fs::canonicalize(path).map_err(error)?,
             None => path.to_path_buf(),
         };
-        let Some(name) = resolved.file_name() else {
+        if resolved.file_name().is_none() {
             return Err(error(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "the path names no file",
             )));
+        }
+        let (file, temporary) = match unnamed(&resolved) {
+            Some(file) => (file, None),
+            None => {
+                let name = temporary_name(&resolved);
+                let mut options = fs::OpenOptions::new();
+                let file = options.write(true).create_new(true).open(&name).map_err(error)?;
+                (file, Some(name))
+            }
         };
-        // The rename is atomic only within one file system, hence the same folder; the process number and a counter
-        // keep two writers of the same file from sharing a temporary one.
-        static COUNTER: AtomicU64 = AtomicU64::new(0);
-        let count = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let mut temporary_name = std::ffi::OsString::from(".");
-        temporary_name.push(name);
-        temporary_name.push(format!(".{}-{count}.tmp", std::process::id()));
-        let temporary = resolved.with_file_name(temporary_name);
-        let file = fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&temporary)
-            .map_err(error)?;
+        // Tells `sweep` that somebody is at work on it. Where files cannot be locked, nothing is swept.
+        let _ = file.try_lock();
         Ok(Self {
             file,
             path: path.to_path_buf(),
@@ -108,7 +112,20 @@ impl PendingFile {
             }
             // Without this a crash of the machine could leave the new name with the old file's absence: an empty file.
             self.file.sync_all()?;
-            fs::rename(&self.temporary, &self.resolved)
+            if self.temporary.is_none() {
+                match give_name(&self.file, &self.resolved) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    done => return done,
+                }
+                // Only a rename replaces a file in one go, and it needs a name to start from.
+                let name = temporary_name(&self.resolved);
+                give_name(&self.file, &name)?;
+                self.temporary = Some(name);
+            }
+            match &self.temporary {
+                Some(name) => fs::rename(name, &self.resolved),
+                None => Ok(()),
+            }
         };
         done().map_err(|e| WriteError::new(&self.path, e))
     }
@@ -128,8 +145,93 @@ impl Drop for PendingFile {
     fn drop(&mut self) {
         // After a commit there is nothing of this name any more. After an error that is the one worth telling; a
         // temporary file that cannot be removed either is not.
-        let _ = fs::remove_file(&self.temporary);
+        if let Some(name) = &self.temporary {
+            let _ = fs::remove_file(name);
+        }
     }
+}
+
+/// A name in the folder of a file. A rename is atomic only within one file system, hence the same folder; the process
+/// number and a counter keep two writers of the same file from sharing it.
+fn temporary_name(path: &Path) -> PathBuf {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}-{count}.tmp", std::process::id()));
+    path.with_file_name(name)
+}
+
+/// Whether a name is one that [`temporary_name`] gives.
+fn is_temporary(name: &str) -> bool {
+    let inner = name.strip_prefix('.').and_then(|n| n.strip_suffix(".tmp"));
+    let numbers = inner.and_then(|n| n.rsplit_once('.')?.1.split_once('-'));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    numbers.is_some_and(|(process, count)| is_number(process) && is_number(count))
+}
+
+/// How deep [`sweep`] looks: tables keep their parts in a folder of their own, series their frames.
+const SWEPT_DEPTH: usize = 2;
+
+/// Removes temporary files that a killed program left in a folder and in the folders in it. Those that somebody is
+/// writing stay.
+pub fn sweep(folder: &Path) {
+    sweep_to(folder, SWEPT_DEPTH);
+}
+
+fn sweep_to(folder: &Path, depth: usize) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && depth > 0 {
+            sweep_to(&entry.path(), depth - 1);
+        } else if kind.is_file() && entry.file_name().to_str().is_some_and(is_temporary) {
+            let path = entry.path();
+            let is_left = fs::OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .is_ok_and(|file| file.try_lock().is_ok());
+            if is_left {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+}
+
+/// Opens a file without a name in the folder of another, where the system has such files and can name them later.
+#[cfg(target_os = "linux")]
+fn unnamed(path: &Path) -> Option<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .custom_flags(rustix::fs::OFlags::TMPFILE.bits() as i32)
+        .open(folder.unwrap_or(Path::new(".")))
+        .ok()?;
+    // A name is given through this link; it is missing where /proc is.
+    fs::metadata(descriptor(&file)).is_ok().then_some(file)
+}
+
+#[cfg(target_os = "linux")]
+fn descriptor(file: &fs::File) -> String {
+    use std::os::fd::AsRawFd;
+    format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
+/// Gives a file that has none a name that is free.
+#[cfg(target_os = "linux")]
+fn give_name(file: &fs::File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    Ok(linkat(CWD, descriptor(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unnamed(_: &Path) -> Option<fs::File> {
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn give_name(_: &fs::File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]
@@ -184,6 +286,45 @@ mod tests {
         file.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names(folder.path()), ["a.bin"]);
+    }
+
+    /// Broke: a program that was killed while it wrote left its temporary files for ever.
+    #[test]
+    fn what_a_killed_writer_left_is_swept_and_what_is_being_written_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let parts = folder.path().join("blocks.parquet.parts");
+        fs::create_dir(&parts).unwrap();
+        let left = [
+            folder.path().join(".film.gif.4194305-7.tmp"),
+            parts.join(".00003.parquet.12-0.tmp"),
+        ];
+        let others = [".hidden", "notes.tmp", ".notes.tmp", ".a.b-1.tmp", ".a.1-.tmp"].map(|n| folder.path().join(n));
+        left.iter()
+            .chain(&others)
+            .for_each(|path| fs::write(path, b"half").unwrap());
+        let live = temporary_name(&folder.path().join("live"));
+        let writer = fs::File::create(&live).unwrap();
+        writer.try_lock().unwrap();
+        sweep(folder.path());
+        assert!(left.iter().all(|path| !path.exists()));
+        assert!(others.iter().all(|path| path.exists()) && live.exists());
+        drop(writer);
+        sweep(folder.path());
+        assert!(!live.exists());
+    }
+
+    /// So that nothing is left of it whenever the program is killed.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_in_the_making_has_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = PendingFile::create(&folder.path().join("a.bin")).unwrap();
+        file.write_all(b"half").unwrap();
+        if file.temporary.is_none() {
+            assert_eq!(names(folder.path()), [""; 0]);
+        } else {
+            eprintln!("skipped: this file system has no files without names");
+        }
     }
 
     /// Broke: `-o /dev/stdout` put a plain file in the place of the device, and an output that was a link lost its

@@ -13,7 +13,8 @@
 //!
 //! Of a structure at rest: [`statics`] draws its forces, and writes contact points, joints and mechanisms.
 //!
-//! [`plot`] draws line charts as SVG or PNG. [`mod@file`] puts finished bytes on disk, whole or not at all.
+//! [`plot`] draws line charts as SVG or PNG. [`mod@file`] puts finished bytes on disk, whole or not at all;
+//! [`lock`] keeps two programs from writing to one folder.
 //!
 //! Nothing here prints. What goes in is a [`drystone_model::Model`], sound or not: a block that cannot be drawn is an
 //! [`OutputError`] that names it. Writers give back bytes or text; only those that grow with a run ([`records`],
@@ -23,6 +24,7 @@ pub mod file;
 pub mod film;
 pub mod glb;
 pub mod history;
+pub mod lock;
 pub mod picture;
 pub mod plot;
 pub mod records;

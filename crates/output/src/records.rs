@@ -1,6 +1,7 @@
-//! The tables of a run: where every block is, what every contact carries, and what every step came to.
+//! The tables of a run: where every block is, what every contact carries, what every step came to, and how far every block
+//! moved at most.
 //!
-//! Each is a [`TableWriter`] with fixed columns; `docs/outputs.md` lists them with their units. [`Replay`] gives back
+//! All but the last are [`TableWriter`]s with fixed columns; `docs/outputs.md` lists them with their units. [`Replay`] gives back
 //! the frames of a run from its table of blocks.
 
 use std::{path::Path, sync::Arc};
@@ -235,6 +236,62 @@ impl StepTable {
     pub fn finish(self) -> Result<(), OutputError> {
         self.writer.finish()
     }
+}
+
+/// Columns of the table of peaks.
+pub const PEAK_COLUMNS: [(&str, Kind); 12] = [
+    ("block", Kind::Int),
+    ("name", Kind::Text),
+    ("max_displacement_m", Kind::Float),
+    ("max_displacement_time_s", Kind::Float),
+    ("max_speed_m_s", Kind::Float),
+    ("max_speed_time_s", Kind::Float),
+    ("final_displacement_m", Kind::Float),
+    ("final_speed_m_s", Kind::Float),
+    ("drift_x_m", Kind::Float),
+    ("drift_y_m", Kind::Float),
+    ("drift_z_m", Kind::Float),
+    ("residual_drift_m", Kind::Float),
+];
+
+/// How far and how fast a block moved, relative to the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockPeak {
+    /// Position of the block in the model.
+    pub block: usize,
+    /// Its name.
+    pub name: String,
+    /// Largest displacement (m) and when (s).
+    pub max_displacement: [f64; 2],
+    /// Largest speed (m/s) and when (s).
+    pub max_speed: [f64; 2],
+    /// Displacement at the end (m): the drift.
+    pub drift: DVec3,
+    /// Speed at the end (m/s).
+    pub final_speed: f64,
+}
+
+/// Writes how far and how fast blocks moved: `peaks.parquet`, one row for each block.
+pub fn write_peaks(path: &Path, peaks: impl IntoIterator<Item = BlockPeak>) -> Result<(), OutputError> {
+    let mut table = Table::new(PEAK_COLUMNS);
+    for peak in peaks {
+        let ([moved, moved_at], [speed, speed_at]) = (peak.max_displacement, peak.max_speed);
+        let (drift, remains) = (peak.drift, peak.drift.length());
+        let numbers = [
+            moved,
+            moved_at,
+            speed,
+            speed_at,
+            remains,
+            peak.final_speed,
+            drift.x,
+            drift.y,
+            drift.z,
+            remains,
+        ];
+        push_row(table.columns_mut(), &[peak.block as i64], &numbers, &peak.name.into());
+    }
+    table.write(path)
 }
 
 /// One moment of a run, read back.

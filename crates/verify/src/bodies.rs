@@ -5,16 +5,22 @@ use std::collections::HashMap;
 use drystone_model::{Block, Model, Shape, geometry::Polyhedron};
 use glam::{DVec2, DVec3};
 
-use crate::polygons::{self, Outline};
+use crate::{
+    boxes::Span,
+    polygons::{self, Outline},
+};
 
 /// The coarsest tolerance of the geometry, as a fraction of a block's size, with which places mean anything.
 const COARSEST: f64 = 1e-2;
+/// The farthest that joined faces may be apart, as a fraction of the smallest block's size.
+const COARSEST_JOINT: f64 = 0.5;
 
-/// A block in world coordinates.
+/// Faces times corners up to which a block is asked whether it is convex.
+const MANY: usize = 10_000_000;
+
+/// The shape of a block, in world coordinates.
 pub(crate) struct Body {
-    pub(crate) fixed: bool,
-    /// Mass (kg); zero for supports, whose weight nothing has to carry.
-    pub(crate) mass: f64,
+    /// Centre of mass.
     pub(crate) center: DVec3,
     /// Diagonal of its bounding box (m).
     pub(crate) size: f64,
@@ -23,6 +29,8 @@ pub(crate) struct Body {
     pub(crate) corners: Vec<DVec3>,
     pub(crate) edges: Vec<[DVec3; 2]>,
     pub(crate) faces: Vec<Face>,
+    /// Whether no corner lies before any face.
+    pub(crate) is_convex: bool,
 }
 
 /// A face with a frame in its plane.
@@ -32,15 +40,31 @@ pub(crate) struct Face {
     pub(crate) origin: DVec3,
     pub(crate) u: DVec3,
     pub(crate) v: DVec3,
-    /// Largest distance of a corner from the origin (m).
-    pub(crate) radius: f64,
+    pub(crate) min: DVec3,
+    pub(crate) max: DVec3,
     /// Corners in the frame, counter-clockwise.
     pub(crate) outline: Outline,
     /// Convex pieces that fill the face.
     pub(crate) pieces: Vec<Outline>,
 }
 
+impl Body {
+    pub(crate) fn span(&self) -> Span {
+        Span {
+            min: self.min,
+            max: self.max,
+        }
+    }
+}
+
 impl Face {
+    pub(crate) fn span(&self) -> Span {
+        Span {
+            min: self.min,
+            max: self.max,
+        }
+    }
+
     pub(crate) fn flat(&self, p: DVec3) -> DVec2 {
         let arm = p - self.origin;
         DVec2::new(arm.dot(self.u), arm.dot(self.v))
@@ -52,6 +76,15 @@ impl Face {
 
     pub(crate) fn height(&self, p: DVec3) -> f64 {
         self.normal.dot(p - self.origin)
+    }
+
+    /// Whether a point is as near as this to the face.
+    pub(crate) fn is_near(&self, p: DVec3, near: f64) -> bool {
+        let margin = DVec3::splat(near);
+        (self.min - margin).cmple(p).all()
+            && p.cmple(self.max + margin).all()
+            && self.height(p).abs() <= near
+            && polygons::distance(&self.outline, self.flat(p)) <= near
     }
 
     fn of(corners: &[DVec3]) -> Option<Self> {
@@ -67,7 +100,8 @@ impl Face {
             origin,
             u,
             v: normal.cross(u),
-            radius: corners.iter().map(|c| c.distance(origin)).fold(0.0, f64::max),
+            min: corners.iter().fold(DVec3::INFINITY, |m, c| m.min(*c)),
+            max: corners.iter().fold(DVec3::NEG_INFINITY, |m, c| m.max(*c)),
             outline: Vec::new(),
             pieces: Vec::new(),
         };
@@ -83,31 +117,65 @@ pub(crate) fn mean(points: &[DVec3]) -> Option<DVec3> {
     Some(first + points.iter().map(|&p| p - first).sum::<DVec3>() / points.len() as f64)
 }
 
-/// All blocks, and their indices by name.
+/// The shapes of all blocks of a model, or what is wrong with one of them.
+pub(crate) fn shapes(model: &Model) -> Result<Vec<Body>, String> {
+    let named = |block: &Block| shape(model, block).map_err(|why| format!("block `{}`: {why}", block.name));
+    let tolerances = [model.tolerances.contact, model.tolerances.planarity];
+    if !tolerances.iter().all(|t| *t > 0.0 && *t <= COARSEST) {
+        return Err(format!(
+            "the tolerances of the model are not above zero and up to {COARSEST}"
+        ));
+    }
+    let shapes: Vec<Body> = model.blocks.iter().map(named).collect::<Result<_, _>>()?;
+    if let Some(search) = &model.joint_search {
+        let smallest = shapes.iter().map(|b| b.size).fold(f64::INFINITY, f64::min);
+        let is_sound = search.distance > 0.0
+            && search.precision >= 0.0
+            && (0.0..=60.0).contains(&search.angle_deg)
+            && search.distance.max(model.rounding()) <= COARSEST_JOINT * smallest;
+        if !is_sound {
+            return Err(format!(
+                "the settings for the search of joints are out of range, or reach farther than {COARSEST_JOINT} of the \
+                 smallest block"
+            ));
+        }
+    }
+    Ok(shapes)
+}
+
+/// All blocks in the situation of a certificate, and their indices by name.
 pub(crate) struct Bodies<'a> {
     pub(crate) model: &'a Model,
-    pub(crate) all: Vec<Body>,
+    pub(crate) all: &'a [Body],
+    /// Which blocks are supports.
+    pub(crate) fixed: Vec<bool>,
+    /// Masses (kg); zero for supports, whose weight nothing has to carry.
+    pub(crate) mass: Vec<f64>,
     index: HashMap<&'a str, usize>,
 }
 
 impl<'a> Bodies<'a> {
-    /// The blocks of a model, or what is wrong with one of them.
-    pub(crate) fn of(model: &'a Model) -> Result<Self, String> {
+    /// The blocks of a model with their shapes, or what is wrong with one of them.
+    pub(crate) fn of(model: &'a Model, all: &'a [Body]) -> Result<Self, String> {
         let mut index = HashMap::new();
-        let mut all = Vec::with_capacity(model.blocks.len());
+        let mut mass = Vec::with_capacity(all.len());
         for (k, block) in model.blocks.iter().enumerate() {
             if index.insert(block.name.as_str(), k).is_some() {
                 return Err(format!("two blocks are named `{}`", block.name));
             }
-            all.push(body(model, block).map_err(|why| format!("block `{}`: {why}", block.name))?);
+            let own = model.mass_of(block).0;
+            if !(own > 0.0 && own.is_finite()) {
+                return Err(format!("block `{}`: its mass is {own} kg", block.name));
+            }
+            mass.push(if block.fixed { 0.0 } else { own });
         }
-        let tolerances = [model.tolerances.contact, model.tolerances.planarity];
-        if !tolerances.iter().all(|t| *t > 0.0 && *t <= COARSEST) {
-            return Err(format!(
-                "the tolerances of the model are not above zero and up to {COARSEST}"
-            ));
-        }
-        Ok(Self { model, all, index })
+        Ok(Self {
+            model,
+            all,
+            fixed: model.blocks.iter().map(|b| b.fixed).collect(),
+            mass,
+            index,
+        })
     }
 
     pub(crate) fn find(&self, name: &str) -> Result<usize, String> {
@@ -119,8 +187,13 @@ impl<'a> Bodies<'a> {
         self.model.blocks.get(index).map_or("?", |b| b.name.as_str())
     }
 
+    /// Whether nothing depends on what is between two blocks.
+    pub(crate) fn are_fixed(&self, [a, b]: [usize; 2]) -> bool {
+        self.fixed[a] && self.fixed[b]
+    }
+
     /// Friction of the joint between two blocks; no number if the model's is not zero or above.
-    pub(crate) fn friction(&self, a: usize, b: usize) -> f64 {
+    pub(crate) fn friction(&self, [a, b]: [usize; 2]) -> f64 {
         let friction = self
             .model
             .joints
@@ -133,7 +206,7 @@ impl<'a> Bodies<'a> {
     }
 }
 
-fn body(model: &Model, block: &Block) -> Result<Body, String> {
+fn shape(model: &Model, block: &Block) -> Result<Body, String> {
     let is_sound = match &block.shape {
         Shape::Mesh(mesh) => mesh.faces.iter().flatten().all(|&c| (c as usize) < mesh.vertices.len()),
         Shape::Box(_) | Shape::Prism(_) => true,
@@ -146,30 +219,34 @@ fn body(model: &Model, block: &Block) -> Result<Body, String> {
         return Err("it has no corners, or corners that are no numbers".into());
     }
     let bounds = solid.bounds();
-    let (mass, properties) = model.mass_of(block);
-    let is_heavy = properties.volume > 0.0 && properties.centroid.is_finite() && mass > 0.0 && mass.is_finite();
-    if !is_heavy {
-        return Err("it has no volume or no mass".into());
+    let properties = model.mass_of(block).1;
+    let has_volume = properties.volume > 0.0 && properties.centroid.is_finite() && bounds.diagonal().is_finite();
+    if !has_volume {
+        return Err("it has no volume".into());
     }
     let corners_of = |face: usize| solid.corners(face).collect::<Vec<_>>();
     // Faces without area, such as those of corners that were listed twice, carry nothing and are passed over.
-    let faces = (0..solid.faces.len())
+    let faces: Vec<Face> = (0..solid.faces.len())
         .filter_map(|f| Face::of(&corners_of(f)))
         .collect();
+    let corners = used_corners(&solid);
+    let slack = 1e-9 * bounds.diagonal();
+    // Of a shape with very many corners it is not worth knowing: it only saves time.
+    let is_convex =
+        faces.len() * corners.len() <= MANY && faces.iter().all(|f| corners.iter().all(|&c| f.height(c) <= slack));
     Ok(Body {
-        fixed: block.fixed,
-        mass: if block.fixed { 0.0 } else { mass },
         center: properties.centroid,
         size: bounds.diagonal(),
         min: bounds.min,
         max: bounds.max,
-        corners: used_corners(&solid),
+        corners,
         edges: solid
             .edges()
             .into_iter()
             .map(|(a, b)| [solid.vertices[a as usize], solid.vertices[b as usize]])
             .collect(),
         faces,
+        is_convex,
     })
 }
 

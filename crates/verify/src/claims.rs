@@ -89,6 +89,11 @@ impl Worst {
         }
     }
 
+    /// What the largest belongs to.
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The claim that none of the figures is above a limit.
     pub(crate) fn claim(self, claim: &str, allowed: f64, relative_to: &str) -> CheckedClaim {
         CheckedClaim {

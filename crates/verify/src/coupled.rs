@@ -8,6 +8,9 @@
 //! f_n (d_n + eps) = 0            only joints that have closed press
 //! f_t = -alpha d_t, alpha >= 0   friction opposes the sliding that goes with it
 //! ```
+//!
+//! Every condition is looked at joint by joint and force by force: however small a force is beside others, it acts only
+//! where the motion has closed the joint, and only against the sliding there.
 
 use drystone_model::certificate::Certificate;
 
@@ -19,7 +22,7 @@ use crate::{
     stable::Acting,
 };
 
-/// How far each condition may be off: openings over `eps`, forces over the weight.
+/// How far each condition may be off: openings over `eps`, friction over the compression of the same force.
 const COUPLED: f64 = 1e-6;
 /// Sliding, over the opening, below which it has no direction: what rounding leaves of motions many openings large. Joints
 /// that stick slide virtually by very little, and their friction must be against that little, too.
@@ -31,7 +34,6 @@ pub(crate) fn called_up(
     bodies: &Bodies,
     contacts: &Contacts,
     forces: &[Acting],
-    weight: f64,
 ) -> Vec<CheckedClaim> {
     let opening = "every joint has an opening to close";
     let eps = match certificate.opening_m {
@@ -45,29 +47,32 @@ pub(crate) fn called_up(
         Err(why) => return vec![CheckedClaim::plain(small, false, why)],
     };
     let mut closed = Worst::new("no joint closes by more than its opening");
-    for joint in &contacts.points {
-        let d = motions.between(bodies, joint.blocks, joint.point);
-        let slide = (d - joint.normal * d.dot(joint.normal)).length();
-        let beyond = -d.dot(joint.normal) - eps - 2.0 * joint.misfit * slide;
-        closed.note(beyond / eps, || {
-            let [a, b] = joint.blocks.map(|k| bodies.name(k));
-            format!(
-                "joint of `{a}` and `{b}` at {} closes {beyond:.6e} m too far",
-                joint.point
-            )
-        });
+    for joint in contacts.joints.iter().filter(|j| !bodies.are_fixed(j.blocks)) {
+        for &point in &joint.points {
+            let d = motions.between(bodies, joint.blocks, point);
+            let slide = (d - joint.normal * d.dot(joint.normal)).length();
+            let uncertain = joint.misfit * slide + joint.off * motions.turning(joint.blocks);
+            let beyond = -d.dot(joint.normal) - eps - uncertain;
+            closed.note(beyond / eps, || {
+                let [a, b] = joint.blocks.map(|k| bodies.name(k));
+                format!("joint of `{a}` and `{b}` at {point} closes {beyond:.6e} m too far")
+            });
+        }
     }
     let mut pressing = Worst::new("only joints that have closed press");
     let mut sliding = Worst::new("friction opposes sliding throughout");
     for force in forces {
-        let n = force.given.normal;
+        let n = force.normal;
         let d = motions.between(bodies, force.blocks, force.given.point);
         let d_n = d.dot(n);
         let (left, press) = (d_n + eps, force.compression());
         closed.note(-left / eps, || {
             format!("{} closes {:.6e} m too far", force.place(), -left)
         });
-        pressing.note(smaller(press.abs() / weight, left.abs() / eps), || {
+        if force.given.force == glam::DVec3::ZERO {
+            continue;
+        }
+        pressing.note(left.abs() / eps, || {
             format!("{}: {press:.6e} N where {left:.6e} m are still open", force.place())
         });
         let d_t = d - n * d_n;
@@ -80,7 +85,7 @@ pub(crate) fn called_up(
             against * f_t.dot(against).max(0.0)
         };
         let astray = (f_t - opposed).length();
-        sliding.note(astray / weight, || {
+        sliding.note(astray / press, || {
             format!(
                 "{}: {astray:.6e} N of friction are not against the sliding",
                 force.place()
@@ -91,16 +96,11 @@ pub(crate) fn called_up(
         CheckedClaim::plain(opening, true, format!("{eps} m")),
         CheckedClaim::plain(small, true, format!("{} motions are listed", certificate.motions.len())),
         closed.claim("no joint closes by more than its opening", COUPLED, "opening"),
-        pressing.claim(
-            "only joints that the motion closes press",
+        pressing.claim("only joints that the motion closes press", COUPLED, "opening"),
+        sliding.claim(
+            "friction opposes the sliding that goes with it",
             COUPLED,
-            "weight, or opening",
+            "compression of the same force",
         ),
-        sliding.claim("friction opposes the sliding that goes with it", COUPLED, "weight"),
     ]
-}
-
-/// The smaller of two, and no number if one is none.
-fn smaller(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }

@@ -5,15 +5,17 @@
 //! that a motion is one that no joint resists and the loads drive. Joints are found again from the shapes. Nothing is
 //! taken from the programs that find verdicts: this crate knows the model and its certificate files, and no solver.
 //!
-//! - [`Verification`] and [`CheckedClaim`] are the answer.
+//! - [`Verification`] and [`CheckedClaim`] are the answer. A [`Verifier`] checks many certificates of one model.
 //! - `bodies` is the model by index; `loads` what acts on it; `motions` how it moves.
-//! - `contacts` finds the joints, `local` those at single points, on the plane geometry of `polygons`; `overlap`
-//!   refuses blocks that lie in each other.
-//! - `stable`, `coupled` and `unstable` check the claims themselves.
+//! - `contacts` finds the joints: `patches` between faces, `local` those at single points, on the plane geometry of
+//!   `polygons`; `slack` says what counts as touching; `overlap` refuses blocks that lie in each other; `boxes` tells
+//!   what is near enough to look at.
+//! - `stable`, `coupled` and `unstable` check the claims themselves, with sums in twice the precision (`wide`).
 //!
 //! `docs/certificates.md` gives the tolerances and their reasons, and what a valid certificate does not prove.
 
 mod bodies;
+mod boxes;
 mod claims;
 mod contacts;
 mod coupled;
@@ -21,10 +23,13 @@ mod loads;
 mod local;
 mod motions;
 mod overlap;
+mod patches;
 mod polygons;
+mod slack;
 mod stable;
 mod unstable;
 mod verify;
+mod wide;
 
 pub use claims::{CheckedClaim, Verification};
-pub use verify::verify;
+pub use verify::{Verifier, verify};

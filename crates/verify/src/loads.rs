@@ -3,20 +3,31 @@
 use drystone_model::certificate::Situation;
 use glam::DVec3;
 
-use crate::bodies::Bodies;
+use crate::{bodies::Bodies, wide::WideVector};
+
+/// Sums of forces beyond which products with lengths leave the range of numbers (N).
+const RANGE: std::ops::RangeInclusive<f64> = 1e-150..=1e150;
 
 /// A force and a moment about the centre of mass of a block.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Wrench {
-    pub(crate) force: DVec3,
-    pub(crate) moment: DVec3,
+    force: WideVector,
+    moment: WideVector,
 }
 
 impl Wrench {
-    /// Adds a force at a point, `arm` away from the centre.
-    pub(crate) fn add(&mut self, force: DVec3, arm: DVec3) {
-        self.force += force;
-        self.moment += arm.cross(force);
+    /// Adds `sign` times a force at a point of a block with a centre.
+    pub(crate) fn add(&mut self, sign: f64, force: DVec3, at: DVec3, center: DVec3) {
+        self.force.add(sign * force);
+        self.moment.add_cross(sign, at, center, force);
+    }
+
+    pub(crate) fn force(&self) -> DVec3 {
+        self.force.value()
+    }
+
+    pub(crate) fn moment(&self) -> DVec3 {
+        self.moment.value()
     }
 }
 
@@ -24,8 +35,11 @@ impl Wrench {
 pub(crate) struct Loads {
     /// By block.
     pub(crate) wrenches: Vec<Wrench>,
-    /// For each free block, its weight and the size of what else acts on it, added up (N): what forces are measured by.
-    /// Loads on supports count for nothing, nor do loads on one block that cancel each other.
+    /// What each block's own load is (N): its weight, the size of the sum of the forces applied to it, and that of their
+    /// moment over the block's size. Of a block on which nothing acts, the least of any other. Zero for supports.
+    pub(crate) own: Vec<f64>,
+    /// For each free block, its weight and the size of what else acts on it, added up (N). Loads on supports count for
+    /// nothing, nor do loads on one block that cancel each other.
     pub(crate) weight: f64,
 }
 
@@ -33,30 +47,33 @@ impl Loads {
     /// The loads of a situation, or why they cannot be told.
     pub(crate) fn of(situation: &Situation, bodies: &Bodies) -> Result<Self, String> {
         let gravity = situation.gravity;
-        let mut wrenches: Vec<Wrench> = Vec::with_capacity(bodies.all.len());
-        let mut weight = 0.0;
-        for body in &bodies.all {
-            wrenches.push(Wrench {
-                force: body.mass * gravity,
-                moment: DVec3::ZERO,
-            });
-        }
-        let mut applied = vec![DVec3::ZERO; bodies.all.len()];
+        let count = bodies.all.len();
+        let mut applied = vec![Wrench::default(); count];
         for load in &situation.loads {
             let block = bodies.find(&load.block)?;
-            wrenches[block].add(load.force, load.at - bodies.all[block].center);
-            wrenches[block].moment += load.couple;
-            applied[block] += load.force;
+            applied[block].add(1.0, load.force, load.at, bodies.all[block].center);
+            applied[block].moment.add(load.couple);
         }
-        for (body, applied) in bodies.all.iter().zip(&applied).filter(|(body, _)| !body.fixed) {
-            weight += body.mass * gravity.length() + applied.length();
+        let (mut weight, mut own) = (0.0, vec![0.0; count]);
+        for k in (0..count).filter(|&k| !bodies.fixed[k]) {
+            let force = bodies.mass[k] * gravity.length() + applied[k].force().length();
+            weight += force;
+            own[k] = force + applied[k].moment().length() / bodies.all[k].size;
+            applied[k].force.add(bodies.mass[k] * gravity);
         }
-        if weight > 0.0 && weight.is_finite() {
-            Ok(Self { wrenches, weight })
-        } else {
-            Err(format!(
+        if !(RANGE.contains(&weight) && own.iter().all(|o| o.is_finite())) {
+            return Err(format!(
                 "weight and loads add up to {weight} N: nothing to measure forces by"
-            ))
+            ));
         }
+        let least = own.iter().copied().filter(|&o| o > 0.0).fold(f64::INFINITY, f64::min);
+        for k in (0..count).filter(|&k| !bodies.fixed[k]) {
+            own[k] = if own[k] > 0.0 { own[k] } else { least };
+        }
+        Ok(Self {
+            wrenches: applied,
+            own,
+            weight,
+        })
     }
 }

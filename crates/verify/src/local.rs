@@ -9,8 +9,8 @@ use glam::DVec3;
 
 use crate::{
     bodies::{Body, Face},
-    contacts::Slack,
-    polygons::{distance, segment_distance},
+    polygons::segment_distance,
+    slack::Slack,
 };
 
 /// Directions closer to parallel than this (sine, about a degree) span no plane worth having.
@@ -51,10 +51,7 @@ pub(crate) fn normal_at(first: &Body, second: &Body, point: DVec3, slack: &Slack
 
 /// The faces of a block that a point lies on.
 fn faces_at<'a>(body: &'a Body, point: DVec3, slack: &Slack) -> Vec<&'a Face> {
-    let is_on = |face: &&Face| {
-        face.height(point).abs() <= slack.touch && distance(&face.outline, face.flat(point)) <= slack.touch
-    };
-    body.faces.iter().filter(is_on).collect()
+    body.faces.iter().filter(|f| f.is_near(point, slack.touch)).collect()
 }
 
 /// Directions that span the part of a block near a point, or more where the block is not convex there.
@@ -94,7 +91,7 @@ mod tests {
     use drystone_model::{Block, Model, Pose, Rotation, Shape};
 
     use super::*;
-    use crate::{bodies::Bodies, contacts::Contacts};
+    use crate::{bodies::shapes, contacts::Contacts};
 
     /// A cube of 1 m that stands on a corner at `foot`, over a floor that ends at x = 1.
     fn on_a_corner(foot: DVec3) -> Model {
@@ -116,8 +113,8 @@ mod tests {
     }
 
     fn normals(model: &Model) -> Vec<DVec3> {
-        let found = Bodies::of(model).and_then(|bodies| Contacts::of(&bodies)).unwrap();
-        found.points.iter().map(|p| p.normal).collect()
+        let found = shapes(model).and_then(|shapes| Contacts::of(model, &shapes)).unwrap();
+        found.joints.iter().map(|j| j.normal).collect()
     }
 
     #[test]

@@ -1,25 +1,34 @@
 //! That a structure stands: forces where blocks touch, within friction, in balance with the loads.
+//!
+//! What is left over on a block counts against the block's own load, never against other forces: those may be as large as
+//! whoever writes them likes, if only they balance each other. For the same reason nothing of a large force is forgiven:
+//! what the balance is computed with are the forces cut back to their friction cones, about the normals that the joints
+//! have. These forces are within friction and in exact balance with loads that differ from the true ones, block by block,
+//! by no more than what is left over.
 
 use drystone_model::{
     TieKind,
     certificate::{Certificate, PointOfForce},
 };
+use glam::DVec3;
 
 use crate::{
     bodies::Bodies,
     claims::{CheckedClaim, Worst},
     contacts::Contacts,
-    loads::{Loads, Wrench},
-    motions::{Link, link_of},
+    loads::Loads,
+    motions::{Link, links_of},
+    wide::Wide,
 };
 
-/// What may be left over of the forces on a block, over the weight; of moments, over the weight times its size.
+/// What may be left over on a block, over its own load; of moments, over that times its size.
 pub(crate) const BALANCE: f64 = 1e-6;
-/// What may be left over on a block, over the sizes of all that acts on it: a light block must not hang in the air because the
-/// others are heavy.
-const ALONE: f64 = 1e-3;
-/// How far a force may be outside its friction cone, over the weight: rounding of the file and of the arithmetic.
-const CONE: f64 = 1e-9;
+/// How far friction may be exceeded, over the compression of the same force, before it is cut back.
+const FRICTION: f64 = 1e-9;
+/// How far a cone is widened against rounding, as a fraction of its friction.
+const ROUNDED: f64 = 4.0 * f64::EPSILON;
+/// Forces on a block, added up and over its own load, beyond which rounding of normals and cones could carry it.
+const LARGEST: f64 = 2.5e9;
 /// How far frames may be from orthonormal.
 const FRAME: f64 = 1e-9;
 /// Figures that a certificate states may be better than those found by this much, for rounding alone.
@@ -30,6 +39,10 @@ pub(crate) struct Acting<'a> {
     pub(crate) blocks: [usize; 2],
     pub(crate) given: &'a PointOfForce,
     pub(crate) friction: f64,
+    /// Unit normal.
+    pub(crate) normal: DVec3,
+    /// Unit normal that the joint has.
+    axis: DVec3,
 }
 
 impl Acting<'_> {
@@ -41,39 +54,75 @@ impl Acting<'_> {
 
     /// Its part along the normal (N).
     pub(crate) fn compression(&self) -> f64 {
-        self.given.force.dot(self.given.normal)
+        self.given.force.dot(self.normal)
     }
 
     /// Its part across the normal (N).
-    pub(crate) fn across(&self) -> glam::DVec3 {
-        self.given.force - self.given.normal * self.compression()
+    pub(crate) fn across(&self) -> DVec3 {
+        self.given.force - self.normal * self.compression()
+    }
+
+    /// What has to be added to it for the sum to be within friction about the normal of the joint (N).
+    fn cut(&self) -> DVec3 {
+        let (force, axis) = (self.given.force, self.axis);
+        let mut press = Wide::default();
+        (0..3).for_each(|k| press.add_product(force[k], axis[k]));
+        let press = press.value();
+        if press.is_nan() || press <= 0.0 {
+            return -force;
+        }
+        // Each component in twice the precision: of a large force, a little across is much of a light block.
+        let across = DVec3::from_array(std::array::from_fn(|k| {
+            let mut sum = Wide::default();
+            sum.add(force[k]);
+            sum.add_product(-press, axis[k]);
+            sum.value()
+        }));
+        let (most, length) = (self.friction * press, across.length());
+        if length <= most * (1.0 + ROUNDED) {
+            DVec3::ZERO
+        } else {
+            across * (most / length - 1.0)
+        }
     }
 }
 
 /// Names that exist, of blocks that differ.
 pub(crate) fn acting<'a>(certificate: &'a Certificate, bodies: &Bodies) -> Result<Vec<Acting<'a>>, String> {
+    let mut last: Option<([usize; 2], f64)> = None;
     let act = |given: &'a PointOfForce| {
-        let [a, b] = [bodies.find(&given.blocks[0])?, bodies.find(&given.blocks[1])?];
-        if a == b {
+        let blocks = [bodies.find(&given.blocks[0])?, bodies.find(&given.blocks[1])?];
+        if blocks[0] == blocks[1] {
             return Err(format!("a force acts between block `{}` and itself", given.blocks[0]));
         }
+        // Forces come joint by joint: friction need not be looked up for each.
+        let friction = match last {
+            Some((pair, friction)) if pair == blocks => friction,
+            _ => bodies.friction(blocks),
+        };
+        last = Some((blocks, friction));
         Ok(Acting {
-            blocks: [a, b],
+            blocks,
             given,
-            friction: bodies.friction(a, b),
+            friction,
+            normal: given.normal.normalize_or_zero(),
+            axis: DVec3::ZERO,
         })
     };
     certificate.forces.iter().map(act).collect()
 }
 
 /// Every force acts where its blocks touch, along their normal, in a frame that is one.
-pub(crate) fn placed(forces: &[Acting], contacts: &Contacts, bodies: &Bodies) -> [CheckedClaim; 2] {
-    let off = forces.iter().find_map(|f| {
-        let why = contacts.admit(bodies, f.blocks, f.given.point, f.given.normal).err()?;
-        Some(format!("{}: {why}", f.place()))
-    });
+pub(crate) fn placed(forces: &mut [Acting], contacts: &Contacts, bodies: &Bodies) -> [CheckedClaim; 2] {
+    let mut off = None;
+    for force in forces.iter_mut() {
+        match contacts.admit(bodies, force.blocks, force.given.point, force.normal) {
+            Ok(axis) => force.axis = axis,
+            Err(why) => off = off.or_else(|| Some(format!("{}: {why}", force.place()))),
+        }
+    }
     let mut frames = Worst::new("all frames are exact");
-    for force in forces {
+    for force in forces.iter() {
         let (n, t) = (force.given.normal, force.given.tangent);
         let off = (n.length() - 1.0).abs() + (t.length() - 1.0).abs() + n.dot(t).abs();
         frames.note(off, || force.place());
@@ -96,7 +145,9 @@ pub(crate) fn within_friction(certificate: &Certificate, forces: &[Acting], weig
     for force in forces {
         let (n, t, mu) = (force.compression(), force.across().length(), force.friction);
         pulls.note(-n / weight, || force.place());
-        slips.note((t - mu * n.max(0.0)) / weight, || {
+        // A force that does not press has no friction, however small.
+        let beyond = if t == 0.0 { 0.0 } else { t / n.max(0.0) - mu };
+        slips.note(if mu.is_nan() { mu } else { beyond }, || {
             format!(
                 "{}: friction {t:.6e} N, compression {n:.6e} N, coefficient {mu}",
                 force.place()
@@ -108,8 +159,12 @@ pub(crate) fn within_friction(certificate: &Certificate, forces: &[Acting], weig
         least = least.min((left / weight).max(left / weight / (1.0 + mu * mu).sqrt()));
     }
     let mut claims = vec![
-        pulls.claim("no joint pulls", CONE, "weight"),
-        slips.claim("no joint carries more than its friction", CONE, "weight"),
+        pulls.claim("no joint pulls", 0.0, "weight"),
+        slips.claim(
+            "no joint carries more than its friction",
+            FRICTION,
+            "compression of the same force",
+        ),
     ];
     if let Some(stated) = certificate.measured.cone_margin {
         let detail = format!("stated {stated:.6e}, found {least:.6e}");
@@ -125,18 +180,18 @@ pub(crate) fn within_friction(certificate: &Certificate, forces: &[Acting], weig
 }
 
 /// Forces in ties are forces that they can carry.
-pub(crate) fn carried_by_ties(certificate: &Certificate, links: &[Link], weight: f64) -> CheckedClaim {
-    let wrong = certificate
-        .tie_forces
-        .iter()
-        .find_map(|force| match link_of(links, force) {
-            Err(why) => Some(why),
-            Ok(link) => match link.tie.kind {
-                TieKind::RigidRod => None,
-                TieKind::TensionSpring { .. } => (force.tension_n < -CONE * weight)
-                    .then(|| format!("tie `{}` pushes with {} N and cannot", force.tie, -force.tension_n)),
-            },
-        });
+pub(crate) fn carried_by_ties(certificate: &Certificate, links: &[Link]) -> CheckedClaim {
+    let wrong = match links_of(links, &certificate.tie_forces) {
+        Err(why) => Some(why),
+        Ok(found) => {
+            let mut pairs = found.iter().zip(&certificate.tie_forces);
+            let pushes = pairs.find(|(link, force)| match link.tie.kind {
+                TieKind::RigidRod => false,
+                TieKind::TensionSpring { .. } => force.tension_n < 0.0,
+            });
+            pushes.map(|(_, force)| format!("tie `{}` pushes with {} N and cannot", force.tie, -force.tension_n))
+        }
+    };
     let detail = format!("{} ties carry forces", certificate.tie_forces.len());
     CheckedClaim::unless("ties carry only what they can", wrong, detail)
 }
@@ -149,64 +204,59 @@ pub(crate) fn balanced(
     forces: &[Acting],
     links: &[Link],
 ) -> Vec<CheckedClaim> {
-    let mut left: Vec<Wrench> = loads.wrenches.clone();
-    // The sizes of all that acts on each block, whichever way.
-    let mut acting: Vec<f64> = left.iter().map(|w| w.force.length()).collect();
-    let arm = |block: usize, point: glam::DVec3| point - bodies.all[block].center;
+    let mut left = loads.wrenches.clone();
+    let mut acting = vec![0.0; left.len()];
+    let mut act = |sign: f64, block: usize, force: DVec3, at: DVec3| {
+        left[block].add(sign, force, at, bodies.all[block].center);
+        acting[block] += force.length();
+    };
     for force in forces {
         let [a, b] = force.blocks;
-        let (point, f) = (force.given.point, force.given.force);
-        left[a].add(-f, arm(a, point));
-        left[b].add(f, arm(b, point));
-        for block in [a, b] {
-            acting[block] += f.length();
+        for part in [force.given.force, force.cut()] {
+            act(-1.0, a, part, force.given.point);
+            act(1.0, b, part, force.given.point);
         }
     }
-    for force in &certificate.tie_forces {
-        let Ok(link) = link_of(links, force) else { continue };
+    let links = links_of(links, &certificate.tie_forces).unwrap_or_default();
+    for (link, force) in links.iter().zip(&certificate.tie_forces) {
         let pull = link.along * force.tension_n;
         let [a, b] = link.blocks;
-        left[a].add(pull, arm(a, link.tie.from.at));
-        left[b].add(-pull, arm(b, link.tie.to.at));
-        for block in [a, b] {
-            acting[block] += pull.length();
-        }
+        act(1.0, a, pull, link.tie.from.at);
+        act(-1.0, b, pull, link.tie.to.at);
     }
     let mut worst = Worst::new("nothing is left over on any block");
-    let mut alone = Worst::new("every block is held");
-    for (k, (body, wrench)) in bodies.all.iter().zip(&left).enumerate().filter(|(_, (b, _))| !b.fixed) {
-        let (force, moment) = (wrench.force.length(), wrench.moment.length());
-        worst.note(force / loads.weight, || {
-            format!("block `{}`: a force of {force:.6e} N is left over", bodies.name(k))
+    let mut largest = Worst::new("no block carries anything");
+    for k in (0..left.len()).filter(|&k| !bodies.fixed[k]) {
+        let (force, moment) = (left[k].force().length(), left[k].moment().length());
+        let own = loads.own[k];
+        worst.note(force / own, || {
+            let name = bodies.name(k);
+            format!("block `{name}`: a force of {force:.6e} N is left over, its own load is {own:.6e} N")
         });
-        worst.note(moment / (loads.weight * body.size), || {
-            format!("block `{}`: a moment of {moment:.6e} N m is left over", bodies.name(k))
+        largest.note(acting[k] / own, || format!("block `{}`", bodies.name(k)));
+        worst.note(moment / (own * bodies.all[k].size), || {
+            let name = bodies.name(k);
+            format!("block `{name}`: a moment of {moment:.6e} N m is left over, its own load is {own:.6e} N")
         });
-        if acting[k] > 0.0 {
-            alone.note(force.max(moment / body.size) / acting[k], || {
-                format!(
-                    "block `{}`: a force of {force:.6e} N and a moment of {moment:.6e} N m are left over",
-                    bodies.name(k)
-                )
-            });
-        }
     }
     let found = worst.value;
-    let mut claims = vec![worst.claim(
-        "forces balance the loads on every block",
-        BALANCE,
-        "weight; moments: weight times size of the block",
-    )];
-    claims.push(alone.claim(
-        "no block is left over for being light: what remains is small against what acts on it",
-        ALONE,
-        "sum of the forces on the block; moments: that times its size",
-    ));
+    let mut claims = vec![
+        worst.claim(
+            "forces within friction balance the loads on every block",
+            BALANCE,
+            "the block's own load; moments: that times its size",
+        ),
+        largest.claim(
+            "no forces are so large that rounding could carry a block",
+            LARGEST,
+            "the block's own load",
+        ),
+    ];
     if let Some(stated) = certificate.measured.equilibrium_residual {
         claims.push(CheckedClaim {
             found: found.is_finite().then_some(found),
             allowed: Some(stated),
-            relative_to: "weight".into(),
+            relative_to: "the block's own load".into(),
             ..CheckedClaim::plain(
                 "the balance is as good as stated",
                 found <= 1.001 * stated + STATED,

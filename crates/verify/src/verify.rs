@@ -1,13 +1,13 @@
 //! The order of checks: what the certificate is about, then what it claims.
 
 use drystone_model::{
-    Model,
-    certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, Prestress},
+    JointSearch, Model,
+    certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, Prestress, Situation},
 };
 use glam::DVec3;
 
 use crate::{
-    bodies::Bodies,
+    bodies::{Bodies, Body, shapes},
     claims::{CheckedClaim, Verification},
     contacts::Contacts,
     coupled,
@@ -23,57 +23,105 @@ const WEIGHT: f64 = 1e-9;
 ///
 /// Never panics: a certificate or a model with which nothing can be done makes a claim that fails and says why.
 pub fn verify(certificate: &Certificate, model: &Model) -> Verification {
-    let mut claims = identity(certificate, model);
-    if claims.iter().all(|c| c.claim != FINITE || c.holds) {
-        content(certificate, model, &mut claims);
+    Verifier::new(model).verify(certificate)
+}
+
+/// A model made ready to check many certificates of it: its shapes, its joints and its fingerprint, found once.
+///
+/// What a certificate changes (friction, density, supports, gravity, loads) needs no new search. Where it changes which
+/// faces count as joined, the joints are found anew for it.
+pub struct Verifier {
+    model: Model,
+    reference: Result<ModelReference, String>,
+    shapes: Result<Vec<Body>, String>,
+    contacts: Result<Contacts, String>,
+}
+
+impl std::fmt::Debug for Verifier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Verifier")
+            .field("model", &self.model.name)
+            .finish_non_exhaustive()
     }
-    Verification {
-        valid: claims.iter().all(|c| c.holds),
-        claims,
+}
+
+impl Verifier {
+    /// Makes a model ready, as read from its file. What is wrong with it is told by each verification.
+    pub fn new(model: &Model) -> Self {
+        let (shapes, contacts) = Self::joints_of(model);
+        Self {
+            model: model.clone(),
+            reference: ModelReference::to(model).map_err(|why| why.to_string()),
+            shapes,
+            contacts,
+        }
+    }
+
+    fn joints_of(model: &Model) -> (Result<Vec<Body>, String>, Result<Contacts, String>) {
+        let shapes = shapes(model);
+        let contacts = match &shapes {
+            Ok(shapes) => Contacts::of(model, shapes),
+            Err(why) => Err(why.clone()),
+        };
+        (shapes, contacts)
+    }
+
+    /// Checks a certificate of the model.
+    pub fn verify(&self, certificate: &Certificate) -> Verification {
+        let mut claims = self.identity(certificate);
+        if claims.iter().all(|c| c.claim != FINITE || c.holds) {
+            self.content(certificate, &mut claims);
+        }
+        Verification {
+            valid: claims.iter().all(|c| c.holds),
+            claims,
+        }
     }
 }
 
 const FINITE: &str = "every number is finite";
 
-/// Whether the certificate is whole and about this model.
-fn identity(certificate: &Certificate, model: &Model) -> Vec<CheckedClaim> {
-    let version = certificate.drystone_certificate;
-    let whole = match certificate.own_fingerprint() {
-        Ok(own) if own == certificate.fingerprint => None,
-        Ok(own) => Some(format!(
-            "it states {}, its content gives {own}",
-            certificate.fingerprint
-        )),
-        Err(why) => Some(why.to_string()),
-    };
-    let same = match ModelReference::to(model) {
-        Ok(own) if own == certificate.model => None,
-        Ok(own) => Some(format!(
-            "it is about `{}` ({} blocks, {}); this is `{}` ({} blocks, {})",
-            certificate.model.name,
-            certificate.model.blocks,
-            certificate.model.fingerprint,
-            own.name,
-            own.blocks,
-            own.fingerprint
-        )),
-        Err(why) => Some(why.to_string()),
-    };
-    vec![
-        CheckedClaim::plain(
-            "the certificate is of a version that is known",
-            version == CERTIFICATE_VERSION,
-            format!("version {version}, known {CERTIFICATE_VERSION}"),
-        ),
-        CheckedClaim::unless("the certificate is as it was written", whole, "its fingerprint agrees"),
-        CheckedClaim::unless("it is about this model", same, "the model's fingerprint agrees"),
-        CheckedClaim::unless(FINITE, not_finite(certificate), ""),
-        CheckedClaim::unless(
-            "it holds what its claim needs, and nothing else",
-            mismatch(certificate),
-            "",
-        ),
-    ]
+impl Verifier {
+    /// Whether the certificate is whole and about this model.
+    fn identity(&self, certificate: &Certificate) -> Vec<CheckedClaim> {
+        let version = certificate.drystone_certificate;
+        let whole = match certificate.own_fingerprint() {
+            Ok(own) if own == certificate.fingerprint => None,
+            Ok(own) => Some(format!(
+                "it states {}, its content gives {own}",
+                certificate.fingerprint
+            )),
+            Err(why) => Some(why.to_string()),
+        };
+        let same = match &self.reference {
+            Ok(own) if *own == certificate.model => None,
+            Ok(own) => Some(format!(
+                "it is about `{}` ({} blocks, {}); this is `{}` ({} blocks, {})",
+                certificate.model.name,
+                certificate.model.blocks,
+                certificate.model.fingerprint,
+                own.name,
+                own.blocks,
+                own.fingerprint
+            )),
+            Err(why) => Some(why.clone()),
+        };
+        vec![
+            CheckedClaim::plain(
+                "the certificate is of a version that is known",
+                version == CERTIFICATE_VERSION,
+                format!("version {version}, known {CERTIFICATE_VERSION}"),
+            ),
+            CheckedClaim::unless("the certificate is as it was written", whole, "its fingerprint agrees"),
+            CheckedClaim::unless("it is about this model", same, "the model's fingerprint agrees"),
+            CheckedClaim::unless(FINITE, not_finite(certificate), ""),
+            CheckedClaim::unless(
+                "it holds what its claim needs, and nothing else",
+                mismatch(certificate),
+                "",
+            ),
+        ]
+    }
 }
 
 /// What of a certificate is no finite number.
@@ -83,7 +131,13 @@ fn not_finite(certificate: &Certificate) -> Option<String> {
         (!is_finite).then(|| format!("{place}: not finite"))
     };
     let situation = &certificate.situation;
-    let overridden: Vec<f64> = situation.friction.into_iter().chain(situation.density).collect();
+    let mut overridden: Vec<f64> = situation.friction.into_iter().chain(situation.density).collect();
+    overridden.extend(
+        situation
+            .joint_search
+            .iter()
+            .flat_map(|s| [s.distance, s.angle_deg, s.precision]),
+    );
     let measured = &certificate.measured;
     let figures = [measured.equilibrium_residual, measured.cone_margin, measured.work];
     let mut figures: Vec<f64> = figures.into_iter().flatten().collect();
@@ -126,63 +180,114 @@ fn mismatch(certificate: &Certificate) -> Option<String> {
     }
 }
 
-/// Checks what the certificate claims of the model.
-fn content(certificate: &Certificate, model: &Model, claims: &mut Vec<CheckedClaim>) {
-    let mut changed = model.clone();
-    let unknown = certificate.situation.apply(&mut changed);
-    let reason = (!unknown.is_empty()).then(|| format!("the model has no blocks `{}`", unknown.join("`, `")));
-    claims.push(CheckedClaim::unless(
-        "every support named is a block of the model",
-        reason,
-        "",
-    ));
-    let free = changed.free_blocks().count();
-    let detail = format!("{free} of {} blocks are free", changed.blocks.len());
-    claims.push(CheckedClaim::plain("some block is free to move", free > 0, detail));
-    if free == 0 {
-        return;
-    }
-    let prepared = Bodies::of(&changed).and_then(|bodies| {
-        let loads = Loads::of(&certificate.situation, &bodies)?;
-        let links = links(&bodies)?;
-        let contacts = Contacts::of(&bodies)?;
-        Ok((bodies, loads, links, contacts))
-    });
-    let sound = "blocks, loads, ties and joints of the model are sound";
-    let (bodies, loads, links, contacts) = match prepared {
-        Ok(prepared) => prepared,
-        Err(why) => return claims.push(CheckedClaim::plain(sound, false, why)),
-    };
-    let detail = format!("joints are spanned by {} points", contacts.points.len());
-    claims.push(CheckedClaim::plain(sound, true, detail));
-    claims.push(weight(certificate.measured.weight_n, loads.weight));
-    if certificate.claim == Claim::Unstable {
-        claims.extend(unstable::moves(certificate, &bodies, &contacts, &loads, &links));
-        return;
-    }
-    let forces = match stable::acting(certificate, &bodies) {
-        Ok(forces) => forces,
-        Err(why) => {
-            return claims.push(CheckedClaim::plain(
-                "forces act between blocks of the model",
-                false,
-                why,
-            ));
-        }
-    };
-    claims.extend(stable::placed(&forces, &contacts, &bodies));
-    claims.extend(stable::within_friction(certificate, &forces, loads.weight));
-    claims.push(stable::carried_by_ties(certificate, &links, loads.weight));
-    claims.extend(stable::balanced(certificate, &bodies, &loads, &forces, &links));
-    if certificate.prestress == Prestress::Excluded {
-        claims.extend(coupled::called_up(
-            certificate,
-            &bodies,
-            &contacts,
-            &forces,
-            loads.weight,
+impl Verifier {
+    /// Checks what the certificate claims of the model.
+    fn content(&self, certificate: &Certificate, claims: &mut Vec<CheckedClaim>) {
+        let situation = &certificate.situation;
+        let mut changed = self.model.clone();
+        let unknown = situation.apply(&mut changed);
+        let reason = (!unknown.is_empty()).then(|| format!("the model has no blocks `{}`", unknown.join("`, `")));
+        claims.push(CheckedClaim::unless(
+            "every support named is a block of the model",
+            reason,
+            "",
         ));
+        claims.push(CheckedClaim::plain(
+            "it is about the model in the situation that it states",
+            true,
+            changes(situation, &self.model),
+        ));
+        let free = changed.free_blocks().count();
+        let detail = format!("{free} of {} blocks are free", changed.blocks.len());
+        claims.push(CheckedClaim::plain("some block is free to move", free > 0, detail));
+        if free == 0 {
+            return;
+        }
+        let other_joints;
+        let (shapes, contacts) = if situation.joint_search.is_some() {
+            other_joints = Self::joints_of(&changed);
+            (&other_joints.0, &other_joints.1)
+        } else {
+            (&self.shapes, &self.contacts)
+        };
+        let prepared = || -> Result<_, String> {
+            let shapes = shapes.as_deref().map_err(Clone::clone)?;
+            let contacts = contacts.as_ref().map_err(Clone::clone)?;
+            let bodies = Bodies::of(&changed, shapes)?;
+            let loads = Loads::of(situation, &bodies)?;
+            let links = links(&bodies)?;
+            match contacts.fault(&bodies) {
+                Some(fault) => Err(fault),
+                None => Ok((bodies, loads, links, contacts)),
+            }
+        };
+        let sound = "blocks, loads, ties and joints of the model are sound";
+        let (bodies, loads, links, contacts) = match prepared() {
+            Ok(prepared) => prepared,
+            Err(why) => return claims.push(CheckedClaim::plain(sound, false, why)),
+        };
+        claims.push(CheckedClaim::plain(
+            sound,
+            true,
+            format!("{} joints", contacts.joints.len()),
+        ));
+        claims.push(weight(certificate.measured.weight_n, loads.weight));
+        if certificate.claim == Claim::Unstable {
+            claims.extend(unstable::moves(certificate, &bodies, contacts, &loads, &links));
+            return;
+        }
+        let mut forces = match stable::acting(certificate, &bodies) {
+            Ok(forces) => forces,
+            Err(why) => {
+                return claims.push(CheckedClaim::plain(
+                    "forces act between blocks of the model",
+                    false,
+                    why,
+                ));
+            }
+        };
+        claims.extend(stable::placed(&mut forces, contacts, &bodies));
+        claims.extend(stable::within_friction(certificate, &forces, loads.weight));
+        claims.push(stable::carried_by_ties(certificate, &links));
+        claims.extend(stable::balanced(certificate, &bodies, &loads, &forces, &links));
+        if certificate.prestress == Prestress::Excluded {
+            claims.extend(coupled::called_up(certificate, &bodies, contacts, &forces));
+        }
     }
+}
+
+/// What a situation changes of a model, in words: whoever reads a verification has to agree with it.
+fn changes(situation: &Situation, model: &Model) -> String {
+    let mut words = Vec::new();
+    if situation.gravity != model.gravity {
+        words.push(format!("gravity {} instead of {}", situation.gravity, model.gravity));
+    }
+    words.extend(
+        situation
+            .friction
+            .map(|friction| format!("friction {friction} in every joint")),
+    );
+    words.extend(
+        situation
+            .density
+            .map(|density| format!("density {density} kg/m³ of every block")),
+    );
+    words.extend(situation.joint_search.map(|search| {
+        let JointSearch {
+            distance, angle_deg, ..
+        } = search;
+        format!("faces joined up to {distance} m and {angle_deg} degrees apart")
+    }));
+    if !situation.supports.is_empty() {
+        words.push(format!("fixed as well: `{}`", situation.supports.join("`, `")));
+    }
+    if !situation.loads.is_empty() {
+        words.push(format!("{} loads beside the weight", situation.loads.len()));
+    }
+    if words.is_empty() {
+        return "nothing of the model is changed".into();
+    }
+    words.join("; ")
 }
 
 fn weight(stated: f64, found: f64) -> CheckedClaim {

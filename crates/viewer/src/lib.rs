@@ -3,7 +3,7 @@
 //! [`serve`] listens on one address and answers with one page and one WebSocket; `docs/viewer-protocol.md` is what the two
 //! say to each other. Nothing here prints: [`Server::url`] is where the page is.
 //!
-//! - `server` takes requests, `security` decides who may ask and what may be reached, `page` holds the files of the page.
+//! - `connection` bounds who keeps the server waiting, `server` takes requests, `security` decides who may ask and what may be reached, `page` holds the files of the page.
 //! - `socket` reads questions (`protocol`) onto a `desk`; the thread of a `session` answers them one after another and
 //!   sends text and binary messages (`wire`) to its `outbox`.
 //! - `ask` holds the questions about structures at rest, `edit` the changes, `simulate` the thread that steps through time
@@ -13,6 +13,7 @@
 pub mod drawing;
 
 mod ask;
+mod connection;
 mod desk;
 mod edit;
 mod export;
@@ -29,5 +30,6 @@ mod simulate;
 mod socket;
 mod wire;
 
+pub use connection::Timeouts;
 pub use security::is_private;
 pub use server::{Options, ServeError, Server, USUAL_PORTS, serve};

@@ -13,6 +13,8 @@ pub(crate) const WAITING: usize = 64;
 pub(crate) enum Message {
     Text(String),
     Binary(Vec<u8>),
+    /// A question whether the page is there.
+    Ping,
     /// The last one: a code of the WebSocket protocol, and why.
     Close(u16, String),
 }

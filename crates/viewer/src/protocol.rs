@@ -191,6 +191,10 @@ pub(crate) enum Edit {
         value: f64,
         blocks: Option<Vec<String>>,
     },
+    Joints {
+        distance: Option<f64>,
+        angle_deg: Option<f64>,
+    },
     Load {
         case: String,
         block: String,

@@ -1,8 +1,12 @@
 //! The page that sums up: what was asked, the verdict, figures with their residuals, pictures.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use drystone_analysis::{
+    assumption,
+    words::{force, mass, pressure},
+};
 use drystone_mechanics::statics::{Verdict, results};
-use drystone_model::{Model, certificate::Prestress};
+use drystone_model::Model;
 use drystone_output::{
     plot::{Panel, Plot},
     report::{Image, Report, Section, Tone},
@@ -35,13 +39,12 @@ pub(crate) fn report(session: &mut Session, asked: &Export) -> Result<String, Re
     let (mut sections, mut failure) = (Vec::new(), None);
     match checked(session, &asked.situation, asked.method) {
         Ok(found) => {
-            let check = &found.check;
-            let (tone, word) = match check.verdict {
-                Verdict::Stable => (Tone::Good, "It stands"),
-                Verdict::Unstable => (Tone::Bad, "It does not stand"),
-                Verdict::Undecided => (Tone::Open, "Undecided"),
+            let tone = match found.conclusion.verdict {
+                Verdict::Stable => Tone::Good,
+                Verdict::Unstable => Tone::Bad,
+                Verdict::Undecided => Tone::Open,
             };
-            report = report.verdict(tone, word, sentence(&check.reason));
+            report = report.verdict(tone, found.conclusion.headline, found.conclusion.sentence.clone());
             sections.push(statics(&found));
             sections.push(forces(session, &found, &model)?);
         }
@@ -91,20 +94,14 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let start: String = letters.next().map_or_else(String::new, |c| c.to_uppercase().collect());
-    format!("{start}{}.", letters.as_str())
-}
-
 fn structure(model: &Model) -> Section {
     let free = model.free_blocks().count();
-    let mass: f64 = model.free_blocks().map(|b| model.mass_of(b).0).sum();
+    let kg: f64 = model.free_blocks().map(|b| model.mass_of(b).0).sum();
     let size = model.bounds(|_| true).size();
     let g = model.gravity;
     let section = Section::new("Structure")
         .row("blocks", format!("{free} free, {} supports", model.blocks.len() - free))
-        .row("mass of the free blocks", format!("{mass:.1} kg"))
+        .row("mass of the free blocks", mass(kg))
         .row("size", format!("{:.3} × {:.3} × {:.3} m", size.x, size.y, size.z))
         .row("friction coefficient", format!("{}", model.joints.friction))
         .row("gravity", format!("{}, {}, {} m/s²", g.x, g.y, g.z));
@@ -150,35 +147,18 @@ fn named(names: &[String]) -> String {
 fn statics(found: &Checked) -> Section {
     let check = &found.check;
     let mut section = Section::new("Verdict")
-        .row("verdict", check.verdict.name())
+        .row("verdict", found.conclusion.verdict.name())
         .row("method", check.method.name())
-        .row(
-            "prestress",
-            match check.method.prestress() {
-                Prestress::Admitted => "admitted: any forces that balance count",
-                Prestress::Excluded => "excluded: only forces that a small motion calls up count",
-            },
-        );
-    if let Some(unbalanced) = check.unbalanced() {
-        section = section.row(
-            "residual",
-            format!("{unbalanced:.1e} of the loads, left over on a block"),
-        );
-    }
-    if let Some(closing) = check.closing() {
-        section = section.row(
-            "residual",
-            format!("{closing:.1e} of the fastest speed, at which a joint is entered"),
-        );
+        .row("assumes", assumption(check.method.prestress()))
+        .row("because", found.answer.reason());
+    for line in found.geometry.lines() {
+        section = section.row("geometry", line);
     }
     if !check.forces.is_empty() {
-        section = section.row("largest force at a point", format!("{:.4e} N", check.largest_force()));
+        section = section.row("largest force at a point", force(check.largest_force()));
     }
     if !check.tensions.is_empty() {
-        section = section.row("tension that would hold it", format!("{:.4e} N", check.tension()));
-    }
-    if let Some(growth) = check.growth {
-        section = section.row("growth of the openings", format!("{growth:.3} a round"));
+        section = section.row("tension that would hold it", force(check.tension()));
     }
     if !check.unstable_blocks.is_empty() {
         let names: Vec<String> = check
@@ -187,6 +167,9 @@ fn statics(found: &Checked) -> Section {
             .map(|&b| found.posed.assembly.names[b].clone())
             .collect();
         section = section.row("blocks that move or need tension", named(&names));
+    }
+    for detail in found.answer.details() {
+        section = section.row("details", detail);
     }
     section.row("time", format!("{:.1} ms", 1e3 * check.time))
 }
@@ -210,13 +193,13 @@ fn forces(session: &mut Session, found: &Checked, model: &Model) -> Result<Secti
         section = section.row("largest use of friction", format!("{:.1} %", 100.0 * used));
     }
     if let Some(stress) = results.largest_stress_pa {
-        section = section.row("largest contact stress", format!("{stress:.4e} Pa"));
+        section = section.row("largest contact stress", pressure(stress));
     }
     if let Some(range) = &results.thrust_range {
         let [least, most] = [range.minimum.horizontal_n, range.maximum.horizontal_n];
         section = section.row(
             "horizontal thrust that is possible",
-            format!("{least:.4e} to {most:.4e} N"),
+            format!("{} to {}", force(least), force(most)),
         );
     }
     let joints = joint_forces(&posed.assembly, &results.joints);

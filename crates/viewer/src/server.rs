@@ -9,16 +9,16 @@ use std::{
 use axum::{
     Router,
     body::Body,
-    extract::{Request, State, WebSocketUpgrade},
+    extract::{ConnectInfo, Request, State, WebSocketUpgrade},
     http::{HeaderValue, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::get,
-    serve::ListenerExt,
 };
 use tokio::net::TcpListener;
 
 use crate::{
+    connection::{Line, Patient, Timeouts},
     export::Exports,
     folder, page,
     security::{Folder, Hosts, MESSAGE_BYTES, Token, set_headers},
@@ -35,6 +35,8 @@ pub struct Options {
     /// Port; 0 stands for any that is free (default: the first of [`USUAL_PORTS`] that is free, else any). A browser keeps
     /// what a page stores by its port, so a page finds what it left only where the port is the same again.
     pub port: Option<u16>,
+    /// How long connections may keep the server waiting.
+    pub timeouts: Timeouts,
 }
 
 /// Ports that are taken where none is asked for, the first that is free.
@@ -46,6 +48,7 @@ impl Default for Options {
             path: None,
             host: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: None,
+            timeouts: Timeouts::default(),
         }
     }
 }
@@ -86,6 +89,7 @@ pub(crate) struct Shared {
     pub(crate) opened: Option<String>,
     pub(crate) exports: Exports,
     pub(crate) sockets: AtomicUsize,
+    pub(crate) timeouts: Timeouts,
 }
 
 /// A server that runs until it is dropped.
@@ -158,6 +162,7 @@ pub fn serve(options: &Options) -> Result<Server, ServeError> {
         opened,
         exports: Exports::default(),
         sockets: AtomicUsize::new(0),
+        timeouts: options.timeouts,
     });
     let app = Router::new()
         .route("/ws", get(open_socket))
@@ -165,8 +170,8 @@ pub fn serve(options: &Options) -> Result<Server, ServeError> {
         .fallback(file)
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(shared);
-    // An answer and its arrays are two messages: without this the second would wait for word that the first has arrived.
-    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    let listener = Patient::new(listener, options.timeouts);
+    let app = app.into_make_service_with_connect_info::<Line>();
     let done = runtime.spawn(async move { axum::serve(listener, app).await });
     Ok(Server {
         address,
@@ -222,7 +227,13 @@ fn place(path: &Path) -> std::io::Result<(Folder, Option<String>)> {
 }
 
 /// Refuses what comes under another name or from another page, and sets the headers of every answer.
-async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+async fn guard(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(line): ConnectInfo<Line>,
+    request: Request,
+    next: Next,
+) -> Response {
+    line.goes_on();
     let mut response = match shared.hosts.refuse(request.headers()) {
         Some(reason) => refused(request.uri().path(), reason),
         None => next.run(request).await,
@@ -233,7 +244,9 @@ async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
 
 fn refused(path: &str, reason: &str) -> Response {
     log::debug!("refused: {path}: {reason}");
-    (StatusCode::FORBIDDEN, format!("refused: {reason}\n")).into_response()
+    // Who is not let in has nothing more to ask on this connection.
+    let close = [(header::CONNECTION, "close")];
+    (StatusCode::FORBIDDEN, close, format!("refused: {reason}\n")).into_response()
 }
 
 const NO_TOKEN: &str = "the token is missing or wrong; open the address that `drystone view` printed. \
@@ -277,6 +290,7 @@ async fn export(State(shared): State<Arc<Shared>>, request: Request) -> Response
 
 async fn open_socket(
     State(shared): State<Arc<Shared>>,
+    ConnectInfo(line): ConnectInfo<Line>,
     uri: axum::http::Uri,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
@@ -293,5 +307,8 @@ async fn open_socket(
     upgrade
         .max_message_size(MESSAGE_BYTES)
         .max_frame_size(MESSAGE_BYTES)
-        .on_upgrade(move |socket| socket::serve(socket, shared, seat))
+        .on_upgrade(move |socket| {
+            line.becomes_page();
+            socket::serve(socket, shared, seat)
+        })
 }

@@ -2,9 +2,7 @@
 
 use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 
-use drystone_mechanics::dynamics::{
-    Collapse, Settings, Simulation, SimulationError, TimeStep, Watch, max_displacement,
-};
+use drystone_mechanics::dynamics::{Collapse, CollapseExtent, Settings, Simulation, SimulationError, TimeStep, Watch};
 use drystone_model::{
     Model, Motion,
     motion::{
@@ -330,7 +328,7 @@ impl Shaking {
     /// Steps until it is over, and tells how it ended.
     fn shake(&mut self) -> Result<Result<Value, Gone>, SimulationError> {
         let watch = Watch::new(self.simulation.structure(), Collapse::default());
-        let (mut collapsed, mut worst_residual, mut farthest) = (false, 0.0_f64, 0.0_f64);
+        let (mut extent, mut worst_residual) = (CollapseExtent::None, 0.0_f64);
         let mut next = self.every;
         if let Err(gone) = self.frame(0.0, 0.0) {
             return Ok(Err(gone));
@@ -351,10 +349,8 @@ impl Shaking {
             };
             steps += 1;
             worst_residual = worst_residual.max(residual);
-            let (structure, state) = (self.simulation.structure(), self.simulation.state());
-            let ground = self.simulation.ground_displacement();
-            collapsed |= watch.has_collapsed(structure, state, ground);
-            farthest = farthest.max(max_displacement(structure, state, ground));
+            let state = self.simulation.state();
+            extent = extent.max(watch.extent(&self.simulation));
             let is_last = state.time >= self.duration * (1.0 - 1e-12);
             if state.time >= next * (1.0 - 1e-9) || is_last {
                 next = (1.0 + (state.time / self.every + 1e-9).floor()) * self.every;
@@ -367,20 +363,24 @@ impl Shaking {
                 (since, steps) = (Instant::now(), 0);
             }
         };
-        let (structure, state) = (self.simulation.structure(), self.simulation.state());
-        let ground = self.simulation.ground_displacement();
-        Ok(Ok(json!({
+        let state = self.simulation.state();
+        let mut told = json!({
             "ended": ended,
             "time_s": state.time,
             "steps": state.step,
             "frames": self.run.frame_count(),
-            "collapsed": collapsed,
+            "collapsed": extent.is_collapse(),
+            "collapse": extent.name(),
+            "fallen_fraction": self.simulation.last_step().fallen,
             "at_rest": state.at_rest,
-            "peak_displacement_m": farthest,
-            "max_displacement_m": max_displacement(structure, state, ground),
             "energy_balance_error": state.energies.balance_error(),
+            "energy_created_j": state.energies.created,
             "worst_residual": worst_residual,
-        })))
+        });
+        if let Value::Object(fields) = &mut told {
+            fields.extend(self.simulation.extremes().fields(&self.run.model));
+        }
+        Ok(Ok(told))
     }
 
     /// Keeps and sends a frame; tells whether there was room for it.

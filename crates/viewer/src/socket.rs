@@ -1,6 +1,9 @@
 //! One page's socket: what comes in is put on the session's desk, what the session says goes out.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use axum::extract::ws::{CloseFrame, Message as Sent, WebSocket, close_code};
 use futures_util::{SinkExt, StreamExt};
@@ -13,6 +16,9 @@ use crate::{
     server::Shared,
     session::Session,
 };
+
+/// Time for a page to close a socket after it was told to.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// One of the sockets that may be open, for as long as it lives.
 pub(crate) struct Seat(Arc<Shared>);
@@ -55,6 +61,10 @@ impl Drop for Closing {
 pub(crate) async fn serve(socket: WebSocket, shared: Arc<Shared>, seat: Seat) {
     let (mut sink, mut stream) = socket.split();
     let (out, mut messages) = Outbox::new();
+    // A page that is there answers by itself, and so is heard of.
+    let period = shared.timeouts.silent / 3;
+    let mut pings = tokio::time::interval_at(tokio::time::Instant::now() + period, period);
+    pings.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let desk = Arc::new(Desk::default());
     let session = Session::new(shared, Arc::clone(&desk), out.clone());
     let thread = std::thread::Builder::new().name("drystone-session".into());
@@ -71,9 +81,15 @@ pub(crate) async fn serve(socket: WebSocket, shared: Arc<Shared>, seat: Seat) {
     if thread.spawn(work).is_err() {
         return;
     }
-    let writer = tokio::spawn(async move {
-        while let Some(message) = messages.recv().await {
+    let mut writer = tokio::spawn(async move {
+        loop {
+            let message = tokio::select! {
+                message = messages.recv() => message,
+                _ = pings.tick() => Some(Message::Ping),
+            };
+            let Some(message) = message else { return false };
             let (message, is_last) = match message {
+                Message::Ping => (Sent::Ping(Default::default()), false),
                 Message::Text(text) => (Sent::Text(text.into()), false),
                 Message::Binary(bytes) => (Sent::Binary(bytes.into()), false),
                 Message::Close(code, reason) => {
@@ -82,12 +98,23 @@ pub(crate) async fn serve(socket: WebSocket, shared: Arc<Shared>, seat: Seat) {
                 }
             };
             if sink.send(message).await.is_err() || is_last {
-                break;
+                return is_last;
             }
         }
     });
     let mut last = None;
-    while let Some(received) = stream.next().await {
+    loop {
+        let received = tokio::select! {
+            received = stream.next() => received,
+            was_told = &mut writer => {
+                if was_told.unwrap_or(false) {
+                    // Closed at once, a connection with something unread would lose what was told.
+                    let _ = tokio::time::timeout(GRACE, async { while let Some(Ok(_)) = stream.next().await {} }).await;
+                }
+                break;
+            }
+        };
+        let Some(received) = received else { break };
         let heard = match received {
             Ok(Sent::Text(text)) => hear(&desk, &out, &text).await,
             Ok(Sent::Binary(_)) => {

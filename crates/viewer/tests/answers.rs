@@ -250,7 +250,7 @@ fn changes_are_undone_and_done_again() {
     assert_eq!(loaded["loads"], json!(["push"]));
     let overlapping = edit(json!({ "do": "move", "blocks": [names[1]], "by": [0, 0, -0.02] }));
     assert!(
-        overlapping["problems"].to_string().contains("lie in each other"),
+        overlapping["problems"].to_string().contains("overlap by"),
         "{}",
         overlapping["problems"]
     );
@@ -381,3 +381,78 @@ fn a_saved_model_opens_again_as_it_was() {
 
 const CUBE: &str = "o cube\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
                     f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+#[test]
+fn a_verdict_comes_with_the_conclusion_of_all_methods_asked() {
+    let server = server(None);
+    let mut page = Page::open(&server);
+    page.build("model-h", json!({}));
+    let said = |check: &serde_json::Value| check["conclusion"].as_str().unwrap().to_string();
+    let (cone, _) = page.ask_binary(json!({ "ask": "check", "method": "cone" }));
+    assert_eq!((&cone["verdict"], &cone["proven"]), (&json!("stable"), &json!(true)));
+    assert!(said(&cone).contains("was not checked"), "{cone}");
+    let (cra, _) = page.ask_binary(json!({ "ask": "check", "method": "cra" }));
+    assert_eq!((&cra["verdict"], &cra["proven"]), (&json!("unstable"), &json!(false)));
+    assert!(said(&cra).contains("only with self-stress"), "{cra}");
+    // Asked again, the first says the same.
+    let (again, _) = page.ask_binary(json!({ "ask": "check", "method": "cone" }));
+    assert_eq!(said(&again), said(&cra));
+    // Of another situation nothing is known yet.
+    let (other, _) = page.ask_binary(json!({ "ask": "check", "situation": { "friction": 2.0 } }));
+    assert!(said(&other).contains("was not checked"), "{other}");
+}
+
+#[test]
+fn problems_of_the_geometry_stand_beside_the_verdict() {
+    let server = server(None);
+    let mut page = Page::open(&server);
+    let (model, _) = page.build("stack", json!({ "blocks": 2 }));
+    let (sound, _) = page.ask_binary(json!({ "ask": "check" }));
+    assert_eq!(sound["geometry_problems"], json!([]));
+    let top = &model["blocks"][2]["name"];
+    page.ask_binary(json!({ "ask": "edit", "do": "move", "blocks": [top], "by": [0, 0, -0.05] }));
+    let (check, _) = page.ask_binary(json!({ "ask": "check" }));
+    assert_eq!(check["geometry_problems"][0]["kind"], "overlap", "{check}");
+    assert!(
+        check["geometry"][0].as_str().unwrap().contains("overlap by 50 mm"),
+        "{check}"
+    );
+    assert_eq!(check["verdict"], "undecided");
+    assert!(
+        check["conclusion"]
+            .as_str()
+            .unwrap()
+            .starts_with("No verdict: the geometry is wrong"),
+        "{check}"
+    );
+    let limit = page.ask(json!({ "ask": "limit", "direction": [1, 0, 0] }));
+    assert_eq!(limit["geometry_problems"][0]["kind"], "overlap", "{limit}");
+}
+
+#[test]
+fn bounds_of_limits_and_tilts_are_proven() {
+    let server = server(None);
+    let mut page = Page::open(&server);
+    page.build("stack", json!({ "blocks": 1, "friction": 0.3 }));
+    let limit = page.ask(json!({ "ask": "limit", "direction": [1, 0, 0] }));
+    assert_eq!(
+        (&limit["lower_proven"], &limit["upper_proven"]),
+        (&json!(true), &json!(true)),
+        "{limit}"
+    );
+    assert_eq!(
+        limit["conclusion"],
+        "It stands up to 0.3000 g and falls beyond that (both proven)."
+    );
+    let tilt = page.ask(json!({ "ask": "tilt", "axis": [0, 1, 0], "method": "cone" }));
+    assert_eq!(
+        (&tilt["lower_proven"], &tilt["upper_proven"]),
+        (&json!(true), &json!(true)),
+        "{tilt}"
+    );
+    // The angle of friction, atan 0.3.
+    assert!(
+        (tilt["critical_tilt_deg"].as_f64().unwrap() - 0.3f64.atan().to_degrees()).abs() < 0.01,
+        "{tilt}"
+    );
+}

@@ -3,12 +3,17 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use drystone_analysis::Geometry;
 use drystone_contact::{Joint, Search, Survey, interfaces::SearchSettings, survey};
-use drystone_model::{Block, Model, file, geometry::Polyhedron};
+use drystone_model::{
+    Block, Frame, Model, StoredInterface, file,
+    geometry::{Plane, Polyhedron},
+};
 use drystone_output::{file::write_atomically, picture::Picture, vtk};
 
 use crate::{
     error::Failure,
+    joints,
     overrides::Overrides,
     report::{Console, area, count, length, table},
 };
@@ -16,14 +21,16 @@ use crate::{
 /// Show where blocks touch: interfaces, contact points, areas, gaps and overlaps
 ///
 /// Joints stored with a model are honoured; blocks that are not convex are searched face by face, others by their convex
-/// parts. Joints between two supports are left out.
+/// parts. Joints between two supports are left out. Analyses find the same joints by the same settings (--joint-distance,
+/// --joint-angle-deg, kept in the model); joints found in another way are theirs once they are stored (-o model.json).
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   drystone contacts wall.json
   drystone contacts wall.json --json
   drystone contacts wall.json -o joints.vtp -o joints.png
-  drystone contacts scan.json --search faces --distance 0.05 --angle-deg 15 --merge-angle-deg 25")]
+  drystone contacts wall.json --joint-distance 0.012 -o joined.json
+  drystone contacts scan.json --search faces --distance 0.05 --angle-deg 15 --merge-angle-deg 25 -o joined.json")]
 pub(crate) struct Contacts {
     /// Model file
     model: PathBuf,
@@ -40,7 +47,8 @@ pub(crate) struct Contacts {
     /// By faces: join neighbouring faces of a block that differ by no more than this (degrees), for warped faces
     #[arg(long, value_name = "DEG", value_parser = angle)]
     merge_angle_deg: Option<f64>,
-    /// File to write the joints to: .vtp (ParaView), .png or .svg. May be given several times
+    /// File to write to: .json (the model with these joints stored, for every analysis), .vtp (ParaView), .png or .svg. May
+    /// be given several times
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -76,6 +84,7 @@ impl Contacts {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let mut model = file::read(&self.model)?;
         self.overrides.apply(&mut model)?;
+        let choice = joints::settle(&mut model);
         let search = match self.search {
             None => Search::for_model(&model),
             Some(SearchName::Parts) => Search::Parts,
@@ -83,10 +92,16 @@ impl Contacts {
             Some(SearchName::Stored) => Search::Stored,
         };
         let mut settings = SearchSettings::for_model(&model);
-        settings.distance = self.distance.unwrap_or(settings.distance);
+        if let Some(distance) = self.distance {
+            (settings.distance, settings.distance_m) = (distance, None);
+        }
         settings.angle_deg = self.angle_deg.unwrap_or(settings.angle_deg);
         settings.merge_angle_deg = self.merge_angle_deg.unwrap_or(settings.merge_angle_deg);
         let survey = survey(&model, search, &settings).map_err(Failure::input)?;
+        let (misses, warning) = joints::nearly_joined(&model, &survey);
+        if !console.json {
+            warning.iter().for_each(|w| console.warn(w));
+        }
         let mut made = Vec::new();
         for path in &self.outputs {
             made.push((path, draw(path, &model, &survey)?));
@@ -94,6 +109,7 @@ impl Contacts {
         for (path, bytes) in &made {
             write_atomically(path, bytes).map_err(Failure::run)?;
         }
+        let geometry = Geometry::of(&model, &survey);
         let files: Vec<String> = self.outputs.iter().map(|p| p.display().to_string()).collect();
         let result = json!({
             "interfaces": survey.joints.len(),
@@ -103,6 +119,10 @@ impl Contacts {
             "worst_gap_m": survey.worst_gap(),
             "search": survey.search.name(),
             "components": survey.components(&model).len(),
+            "geometry_problems": geometry,
+            "joint_search": joints::as_json(&choice),
+            "nearly_joined": joints::misses_as_json(&model, &misses),
+            "warnings": warning,
             "files": files,
         });
         console.result(&result, || {
@@ -113,7 +133,9 @@ impl Contacts {
                 ("worst overlap", length(survey.worst_overlap())),
                 ("worst gap", length(survey.worst_gap())),
                 ("found by", survey.search.name().to_string()),
+                ("settings", choice.reason.clone()),
             ];
+            rows.extend(geometry.lines().into_iter().map(|line| ("geometry", line)));
             if !files.is_empty() {
                 rows.push(("written", files.join(", ")));
             }
@@ -128,6 +150,9 @@ fn draw(path: &Path, model: &Model, survey: &Survey) -> Result<Vec<u8>, Failure>
         .map(|e| e.to_string_lossy().to_lowercase())
         .unwrap_or_default();
     match ending.as_str() {
+        "json" => file::to_text(&joined(model, survey))
+            .map(String::into_bytes)
+            .map_err(Failure::run),
         "vtp" => Ok(polygons(survey)),
         "png" => Picture::new(&plates(model, survey)).png().map_err(Failure::run),
         "svg" => Picture::new(&plates(model, survey))
@@ -138,8 +163,34 @@ fn draw(path: &Path, model: &Model, survey: &Survey) -> Result<Vec<u8>, Failure>
             "{}: its ending says nothing about what to write",
             path.display()
         ))
-        .help("use .vtp, .png or .svg")),
+        .help("use .json, .vtp, .png or .svg")),
     }
+}
+
+/// The model with its joints stored.
+fn joined(model: &Model, survey: &Survey) -> Model {
+    let stored = |joint: &Joint| {
+        let (xaxis, yaxis) = Plane::through(joint.points[0], joint.normal).axes();
+        StoredInterface {
+            between: joint.blocks.map(|b| model.blocks[b].name.clone()),
+            points: joint.points.clone(),
+            frame: Frame {
+                point: joint.points.iter().sum::<glam::DVec3>() / joint.points.len() as f64,
+                xaxis,
+                yaxis,
+            },
+            area: Some(joint.area),
+            forces: Vec::new(),
+        }
+    };
+    let mut model = model.clone();
+    model.interfaces = survey
+        .joints
+        .iter()
+        .filter(|j| !j.points.is_empty())
+        .map(stored)
+        .collect();
+    model
 }
 
 /// The joints as polygons for ParaView, with their blocks, areas and gaps.

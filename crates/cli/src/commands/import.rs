@@ -6,11 +6,12 @@ use serde_json::json;
 use drystone_model::{
     check::{self, Problem},
     file::ReadError,
-    import,
+    import::{self, Action, Treated, Treatment},
 };
 
 use crate::{
     error::Failure,
+    joints,
     overrides::Overrides,
     report::{Console, count, counted},
     target::Targets,
@@ -25,11 +26,19 @@ use crate::{
 Examples:
   drystone import bridge.obj --supports body_1,body_22 -o bridge.json
   drystone import shelf.json --supports 0 --friction 0.84 -o shelf.json -o shelf.png
-  drystone import bricks.txt springs.txt motion.txt -o wall.json")]
+  drystone import bricks.txt springs.txt motion.txt -o wall.json
+  drystone import scan.ply --repair --skip-bad --supports below:0.05 -o wall.json")]
 pub(crate) struct Import {
     /// Files that make up one model
     #[arg(required = true)]
     files: Vec<PathBuf>,
+    /// Leave out blocks that are no solids (open, not manifold, ...), and name each with the reason
+    #[arg(long)]
+    skip_bad: bool,
+    /// Make solids of blocks that are none: merge what is doubled, turn faces, close small holes, or take the convex
+    /// hull; says block by block what was done
+    #[arg(long)]
+    repair: bool,
     #[command(flatten)]
     targets: Targets,
     #[command(flatten)]
@@ -38,7 +47,11 @@ pub(crate) struct Import {
 
 impl Import {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let imported = import::import_files(&self.files).map_err(Failure::input)?;
+        let treatment = Treatment {
+            skip_bad: self.skip_bad,
+            repair: self.repair,
+        };
+        let imported = import::import_files_with(&self.files, treatment).map_err(Failure::input)?;
         let mut model = imported.model;
         self.overrides.apply(&mut model)?;
         let mut warnings = imported.warnings;
@@ -46,27 +59,85 @@ impl Import {
         let errors: Vec<Problem> = problems.iter().filter(|p| p.is_error()).cloned().collect();
         if !errors.is_empty() {
             let names: Vec<String> = self.files.iter().map(|f| f.display().to_string()).collect();
-            return Err(Failure::from(ReadError::Invalid {
+            let failure = Failure::from(ReadError::Invalid {
                 file: names.join(", "),
                 problems: errors,
-            }));
+            });
+            return Err(match self.remedy() {
+                Some(remedy) => failure.help(remedy),
+                None => failure,
+            });
         }
         warnings.extend(problems.iter().map(|p| format!("{}: {}", p.place, p.message)));
+        let choice = joints::settle(&mut model);
+        let survey = drystone_contact::joints(&model).map_err(Failure::input)?;
+        let (misses, warning) = joints::nearly_joined(&model, &survey);
+        warnings.extend(warning);
         if !console.json {
-            for warning in &warnings {
-                console.warn(warning);
+            for warning in imported
+                .treated
+                .iter()
+                .map(ToString::to_string)
+                .chain(warnings.iter().cloned())
+            {
+                console.warn(&warning);
             }
         }
         let files = self.targets.write(&model)?;
         let fixed = model.blocks.iter().filter(|b| b.fixed).count();
-        let result = json!({ "blocks": model.blocks.len(), "fixed": fixed, "files": files, "warnings": warnings });
+        let (skipped, repaired): (Vec<_>, Vec<_>) = imported.treated.iter().partition(|t| t.action == Action::LeftOut);
+        let result = json!({
+            "blocks": model.blocks.len(),
+            "fixed": fixed,
+            "interfaces": survey.joints.len(),
+            "joint_search": joints::as_json(&choice),
+            "nearly_joined": joints::misses_as_json(&model, &misses),
+            "files": files,
+            "skipped": skipped.iter().map(|t| told(t)).collect::<Vec<_>>(),
+            "repaired": repaired.iter().map(|t| told(t)).collect::<Vec<_>>(),
+            "warnings": warnings,
+        });
         console.result(&result, || {
-            format!(
-                "{}, {} fixed: {}",
-                counted(model.blocks.len(), "block"),
-                count(fixed),
-                files.join(", ")
-            )
+            let mut text = format!("{}, {} fixed", counted(model.blocks.len(), "block"), count(fixed));
+            for (treated, what) in [(&repaired, "repaired"), (&skipped, "left out")] {
+                if !treated.is_empty() {
+                    text.push_str(&format!(", {} {what}", count(treated.len())));
+                }
+            }
+            let interfaces = counted(survey.joints.len(), "interface");
+            format!("{text}, {interfaces}: {}\njoints: {}", files.join(", "), choice.reason)
         })
+    }
+
+    /// What else can be done about blocks that are no solids.
+    fn remedy(&self) -> Option<String> {
+        let mut options = Vec::new();
+        if !self.repair {
+            options.push("--repair mends blocks that are no solids (closes holes, turns faces, or takes the hull)");
+        }
+        if !self.skip_bad {
+            options.push("--skip-bad leaves them out");
+        }
+        (!options.is_empty()).then(|| options.join("; "))
+    }
+}
+
+/// What was done to a block, as JSON.
+fn told(treated: &Treated) -> serde_json::Value {
+    match &treated.action {
+        Action::LeftOut => json!({ "block": treated.block, "reason": treated.reason }),
+        Action::Repaired {
+            done,
+            hull,
+            volume_before,
+            volume_after,
+        } => json!({
+            "block": treated.block,
+            "reason": treated.reason,
+            "done": done,
+            "hull": hull,
+            "volume_before_m3": volume_before,
+            "volume_after_m3": volume_after,
+        }),
     }
 }

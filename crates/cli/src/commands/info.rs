@@ -3,7 +3,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use drystone_contact::{Search, Survey, interfaces::SearchSettings, survey};
+use drystone_analysis::Geometry;
+use drystone_contact::{Choice, NearMiss, Search, Survey, choose};
 use drystone_model::{
     Model,
     check::{Problem, Severity, Summary, summary},
@@ -12,6 +13,7 @@ use drystone_model::{
 
 use crate::{
     error::Failure,
+    joints,
     overrides::Overrides,
     report::{Console, area, count, length, mass, size, table, volume},
 };
@@ -36,7 +38,8 @@ impl Info {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let mut model = file::read(&self.model)?;
         self.overrides.apply(&mut model)?;
-        let look = Look::at(&model)?;
+        let choice = joints::settle(&mut model);
+        let look = Look::with_joints(&model, choice)?;
         console.result(&look.as_json(&model), || look.as_text(&model))
     }
 }
@@ -47,17 +50,29 @@ pub(crate) struct Look {
     survey: Survey,
     components: usize,
     problems: Vec<Problem>,
+    geometry: Geometry,
+    choice: Choice,
+    misses: Vec<NearMiss>,
 }
 
 impl Look {
     pub(crate) fn at(model: &Model) -> Result<Self, Failure> {
+        Self::with_joints(model, choose(model))
+    }
+
+    /// Looks at a model whose joints are searched by known settings.
+    fn with_joints(model: &Model, choice: Choice) -> Result<Self, Failure> {
         let summary = summary(model);
-        let settings = SearchSettings::for_model(model);
-        let survey = survey(model, Search::for_model(model), &settings).map_err(Failure::input)?;
+        let survey = drystone_contact::joints(model).map_err(Failure::input)?;
         let components = survey.components(model);
         let mut problems = summary.problems.clone();
         problems.extend(unsupported(model, &components));
+        let (misses, warning) = joints::nearly_joined(model, &survey);
+        problems.extend(warning.map(|w| Problem::warning("", w)));
         Ok(Self {
+            geometry: Geometry::of(model, &survey),
+            choice,
+            misses,
             summary,
             survey,
             components: components.len(),
@@ -96,7 +111,10 @@ impl Look {
             "motions": model.motions.keys().collect::<Vec<_>>(),
             "ties": model.ties.len(),
             "stored_interfaces": model.interfaces.len(),
+            "joint_search": joints::as_json(&self.choice),
+            "nearly_joined": joints::misses_as_json(model, &self.misses),
             "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
+            "geometry_problems": self.geometry,
         })
     }
 
@@ -169,6 +187,7 @@ impl Look {
             &model.name
         };
         let mut text = format!("{name}\n\n{}", table(&self.rows(model)));
+        text.push_str(&format!("\njoints: {}\n", self.choice.reason));
         if !self.problems.is_empty() {
             text.push_str("\nproblems\n");
             for problem in &self.problems {
@@ -177,6 +196,12 @@ impl Look {
         }
         text
     }
+}
+
+/// What is wrong with the shapes of a model.
+pub(crate) fn geometry(model: &Model) -> Result<Geometry, Failure> {
+    let joints = drystone_contact::joints(model).map_err(Failure::input)?;
+    Ok(Geometry::of(model, &joints))
 }
 
 /// Blocks named one by one before the rest is only counted.

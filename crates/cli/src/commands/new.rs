@@ -52,7 +52,11 @@ fn parameter_argument(parameter: Parameter) -> Arg {
         Kind::Number { .. } | Kind::Count { .. } => format!(", allowed: {}", parameter.kind),
         Kind::Flag | Kind::Choice(_) => String::new(),
     };
-    let help = format!("{}{unit} [default: {}{allowed}]", parameter.help, parameter.default);
+    let help = format!(
+        "{}{unit} [default: {}{allowed}]",
+        parameter.help_with_needs(),
+        parameter.default
+    );
     let argument = Arg::new(parameter.name.clone())
         .long(parameter.name.clone())
         .help(help)
@@ -176,7 +180,11 @@ fn list(console: &Console) -> Result<(), Failure> {
                     format!(", {}", p.unit)
                 };
                 let shown = format!("--{} {}", p.name, p.default);
-                text.push_str(&format!("    {shown:<width$}  {} ({}{unit})\n", p.help, p.kind));
+                text.push_str(&format!(
+                    "    {shown:<width$}  {} ({}{unit})\n",
+                    p.help_with_needs(),
+                    p.kind
+                ));
             }
             text.push('\n');
         }
@@ -191,5 +199,14 @@ fn parameter_json(p: &Parameter) -> serde_json::Value {
         Kind::Flag => ("flag", json!([false, true])),
         Kind::Choice(words) => ("choice", json!(words)),
     };
-    json!({ "name": p.name, "unit": p.unit, "default": p.default, "kind": kind, "allowed": range, "help": p.help })
+    let needs: Vec<String> = p.needs.iter().map(ToString::to_string).collect();
+    json!({
+        "name": p.name,
+        "unit": p.unit,
+        "default": p.default,
+        "kind": kind,
+        "allowed": range,
+        "help": p.help,
+        "needs": needs,
+    })
 }

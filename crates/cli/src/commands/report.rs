@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use drystone_output::{
     file::write_atomically,
     report::{Image, Report as Page, Section, Tone},
+    table::Table,
 };
 
 use crate::{error::Failure, report::Console};
@@ -33,6 +34,8 @@ pub(crate) struct Report {
     output: Option<PathBuf>,
 }
 
+/// Blocks whose peaks are listed.
+const MOST_BLOCKS: usize = 20;
 /// Files that are larger are left out of the page (bytes).
 const LARGEST: u64 = 20 << 20;
 
@@ -130,6 +133,9 @@ fn rows(object: &Value, names: &[&str]) -> Vec<(String, String)> {
     rows
 }
 
+/// Problems of the geometry that are listed one by one.
+const MOST_PROBLEMS: usize = 20;
+
 fn of_check(folder: &Path) -> Result<Page, Failure> {
     let result = read(&folder.join("result.json"))?;
     let field = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -148,7 +154,12 @@ fn of_check(folder: &Path) -> Result<Page, Failure> {
             "unstable" => (Tone::Bad, "It does not stand"),
             _ => (Tone::Open, "Undecided"),
         };
-        page = page.verdict(tone, word, field("reason"));
+        // Folders of earlier versions have a reason only.
+        let conclusion = [field("conclusion"), field("reason")]
+            .into_iter()
+            .find(|text| !text.is_empty());
+        let headline = [field("headline"), word].into_iter().find(|text| !text.is_empty());
+        page = page.verdict(tone, headline.unwrap_or(word), conclusion.unwrap_or_default());
     }
     const FIGURES: [&str; 18] = [
         "verdict",
@@ -171,8 +182,21 @@ fn of_check(folder: &Path) -> Result<Page, Failure> {
         "time_s",
     ];
     page = page.section(Section::new("Verdict").rows(rows(&result, &FIGURES)));
-    if let Some(together) = result.get("together").and_then(Value::as_str) {
-        page = page.section(Section::new("What the methods say together").text(together));
+    let problems = result.get("geometry_problems").and_then(Value::as_array);
+    let messages: Vec<String> = problems
+        .into_iter()
+        .flatten()
+        .filter_map(|p| p.get("message").map(text))
+        .collect();
+    if !messages.is_empty() {
+        let mut section = Section::new("Problems of the geometry");
+        for (k, message) in messages.iter().take(MOST_PROBLEMS).enumerate() {
+            section = section.row((k + 1).to_string(), message.clone());
+        }
+        if messages.len() > MOST_PROBLEMS {
+            section = section.row("", format!("{} more", messages.len() - MOST_PROBLEMS));
+        }
+        page = page.section(section);
     }
     for other in result.get("others").and_then(Value::as_array).into_iter().flatten() {
         let method = other.get("method").map(text).unwrap_or_default();
@@ -205,10 +229,11 @@ fn of_run(folder: &Path) -> Result<Page, Failure> {
     let asked = read(&folder.join("run.json")).unwrap_or_default();
     let name = asked.get("model").and_then(Value::as_str).filter(|n| !n.is_empty());
     let collapsed = summary.get("collapsed").and_then(Value::as_bool).unwrap_or(false);
-    let (tone, word) = if collapsed {
-        (Tone::Bad, "It collapsed")
-    } else {
-        (Tone::Good, "It did not collapse")
+    let extent = summary.get("collapse").and_then(Value::as_str);
+    let (tone, word) = match (collapsed, extent) {
+        (true, Some("partial")) => (Tone::Bad, "It collapsed partially"),
+        (true, _) => (Tone::Bad, "It collapsed"),
+        (false, _) => (Tone::Good, "It did not collapse"),
     };
     let ended = summary.get("ended").and_then(Value::as_str).unwrap_or_default();
     let mut page = Page::new(name.unwrap_or("Run")).verdict(tone, word, format!("The run went on until {ended}."));
@@ -221,13 +246,22 @@ fn of_run(folder: &Path) -> Result<Page, Failure> {
         &[
             "time_s",
             "steps",
-            "collapsed",
+            "collapse",
+            "collapse_time_s",
             "at_rest",
             "max_displacement_m",
+            "max_displacement_block",
+            "max_displacement_time_s",
             "max_speed_m_s",
-            "fallen_part",
-            "potential_drop",
+            "max_speed_block",
+            "max_speed_time_s",
+            "residual_drift_m",
+            "residual_drift_block",
+            "final_speed_m_s",
+            "fallen_fraction",
+            "max_potential_drop",
             "energy_balance_error",
+            "energy_created_j",
             "worst_residual",
             "steps_above_tolerance",
             "wall_s",
@@ -235,6 +269,9 @@ fn of_run(folder: &Path) -> Result<Page, Failure> {
             "threads",
         ],
     )));
+    if let Some(peaks) = peaks(folder) {
+        page = page.section(peaks);
+    }
     let mut pictures = Section::new("Pictures");
     for (file, caption) in [
         ("film.gif", "The run"),
@@ -246,6 +283,33 @@ fn of_run(folder: &Path) -> Result<Page, Failure> {
         pictures = picture(pictures, folder, file, caption);
     }
     Ok(page.section(pictures))
+}
+
+/// The blocks that moved farthest, where the folder has the table.
+fn peaks(folder: &Path) -> Option<Section> {
+    let table = Table::read(&folder.join("peaks.parquet"), None).ok()?;
+    let column = |name: &str| table.floats(name);
+    let (moved, at) = (column("max_displacement_m")?, column("max_displacement_time_s")?);
+    let (speed, drift) = (column("max_speed_m_s")?, column("residual_drift_m")?);
+    let names = table.texts("name")?;
+    let mut order: Vec<usize> = (0..table.rows()).collect();
+    order.sort_by(|&a, &b| moved[b].total_cmp(&moved[a]));
+    let rows = order.into_iter().take(MOST_BLOCKS).map(|k| {
+        let [d, t, v, r] = [moved[k], at[k], speed[k], drift[k]].map(shown);
+        vec![names[k].to_string(), d, t, v, r]
+    });
+    let columns = [
+        "block",
+        "largest displacement (m)",
+        "at (s)",
+        "largest speed (m/s)",
+        "residual drift (m)",
+    ];
+    Some(
+        Section::new("Blocks that moved farthest")
+            .text("Of centres of mass, relative to the ground. All blocks are in peaks.parquet.")
+            .table(columns.map(String::from).to_vec(), rows.collect()),
+    )
 }
 
 #[cfg(test)]

@@ -56,6 +56,7 @@ impl View {
             path: self.path.clone(),
             host: self.host,
             port: self.port,
+            ..Options::default()
         };
         let server = serve(&options).map_err(|error| match error {
             ServeError::Open { .. } => Failure::input(error),

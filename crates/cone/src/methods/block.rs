@@ -31,7 +31,7 @@ pub(super) struct Block {
     weight: Four,
     pub(super) r: [Four; 3],
     z: [Four; 3],
-    u: [Four; 3],
+    pub(super) u: [Four; 3],
     p: [Four; 3],
     dr: [Four; 3],
     dz: [Four; 3],

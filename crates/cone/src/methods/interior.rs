@@ -31,11 +31,12 @@ use crate::{
     bundles::Bundles,
     cone::{V3, dot, norm, sub},
     lanes::{Four, get, least_of, sum_of},
+    measure::Local,
     newton::Newton,
     parallel,
     settings::{Friction, Settings},
     solution::Status,
-    system::{NONE, Operator, System, V6, Work},
+    system::{NONE, Operator, System, V6, Work, dot6, times6},
 };
 
 /// How far towards the boundary a step goes.
@@ -82,6 +83,9 @@ pub(super) struct Inner {
     pub(super) best: Vec<[Four; 3]>,
     pub(super) best_twist: Vec<V6>,
     partial: Vec<[f64; 5]>,
+    /// Impulses in the order of the system, and the memory of what is measured with them.
+    r: Vec<V3>,
+    local: Local,
 }
 
 impl Method for Interior {
@@ -198,7 +202,8 @@ impl Inner {
         self.keep(twist);
         let mut status = Status::Solved;
         let mut iterations = 0;
-        if !(least <= convex.tolerance) {
+        let mut is_near = least <= convex.tolerance;
+        if !is_near || !(self.worst(system, convex, twist, None) <= convex.local) {
             let n = system.len() as f64;
             let far = (START * (n / SMALL).powi(2)).clamp(START, FARTHEST_START);
             let centre = (far * sums.gap / n).max(f64::MIN_POSITIVE);
@@ -211,6 +216,9 @@ impl Inner {
             sums = self.advance(newton, system, convex, None, mean);
             self.balance(newton, system, twist);
             let (mut lowest, mut stalled) = (f64::INFINITY, 0);
+            if is_near {
+                least = f64::INFINITY;
+            }
             status = Status::IterationLimit;
             while iterations < convex.limit && !system.stop.is_set() {
                 iterations += 1;
@@ -224,7 +232,21 @@ impl Inner {
                 }
                 sums = self.advance(newton, system, convex, Some(step), mean);
                 let unbalanced = self.balance(newton, system, twist);
-                let figure = sums.figure(convex, unbalanced);
+                let mut figure = sums.figure(convex, unbalanced);
+                if figure <= convex.tolerance && convex.local.is_finite() {
+                    // The sums will do; from here on what counts is the contact or body that is worst.
+                    if !is_near {
+                        (is_near, lowest, stalled, least) = (true, f64::INFINITY, 0, f64::INFINITY);
+                    }
+                    let unbalanced = std::mem::take(&mut self.unbalanced);
+                    let worst = self.worst(system, convex, twist, Some(&unbalanced)) / convex.local;
+                    self.unbalanced = unbalanced;
+                    if !(worst <= 1.0) {
+                        figure = convex.tolerance * worst;
+                    }
+                } else if is_near {
+                    figure = f64::INFINITY;
+                }
                 if figure.is_nan() {
                     status = Status::NumericalError;
                     break;
@@ -240,7 +262,7 @@ impl Inner {
                     status = Status::Solved;
                     break;
                 }
-                if proves_infeasible(system, &sums) {
+                if proves_infeasible(newton, system, &sums) {
                     self.keep(twist);
                     status = Status::Infeasible;
                     break;
@@ -259,6 +281,21 @@ impl Inner {
             iterations,
             ..Report::default()
         }
+    }
+
+    /// The largest error of a contact or body at the present point.
+    fn worst(&mut self, system: &System, convex: &Convex<'_>, twist: &[V6], unbalanced: Option<&[V6]>) -> f64 {
+        if !convex.local.is_finite() || matches!(system.operator, Operator::Matrix(_)) {
+            return 0.0;
+        }
+        let (mut r, mut u) = (std::mem::take(&mut self.r), std::mem::take(&mut self.u));
+        r.resize(system.len(), [0.0; 3]);
+        u.resize(system.len(), [0.0; 3]);
+        self.export(&mut r, |k, blocks, _| blocks[k].r);
+        self.export(&mut u, |k, blocks, _| blocks[k].u);
+        let worst = self.local.measure(system, &r, &u, twist, unbalanced);
+        (self.r, self.u) = (r, u);
+        worst
     }
 
     /// The share of the impulses that leaves the least energy: about one where they are a good guess.
@@ -406,7 +443,27 @@ impl Inner {
 }
 
 /// Whether the impulses prove that no velocity satisfies all constraints: they move nothing, and offsets work on them.
-fn proves_infeasible(system: &System, sums: &Sums) -> bool {
+///
+/// Where r . q = -w < 0, a change x of the velocities that satisfies all constraints has r . q + (D r) . x >= 0, so it is at
+/// least w / |D r| by the masses. That must be beyond anything that moves here. Velocities tell only roughly what the
+/// impulses do, because they are unknowns of their own: where light bodies carry heavy ones they seem to move nothing long
+/// before they are balanced.
+fn proves_infeasible(newton: &Newton, system: &System, sums: &Sums) -> bool {
     let fastest = || system.q.iter().map(norm).fold(0.0, f64::max);
-    -sums.offsets > 1e6 * sums.moved.sqrt() && sums.moved.sqrt() * fastest() <= -1e-9 * sums.offsets
+    let work = -sums.offsets;
+    let it_seems = work > 1e6 * sums.moved.sqrt() && sums.moved.sqrt() * fastest() <= 1e-9 * work;
+    let Operator::Bodies(bodies) = &system.operator else {
+        return it_seems;
+    };
+    if !it_seems {
+        return false;
+    }
+    let (mut given, mut mass) = (0.0, 0.0);
+    for b in 0..bodies.mass.len() {
+        let wrench = newton.on_body(bodies, b);
+        given += dot6(&times6(&bodies.inverse[b], &wrench), &wrench);
+        mass += bodies.mass[b][0][0];
+    }
+    let speeds = system.q.iter().zip(&system.weight).map(|(q, w)| w * norm(q));
+    work > 1e4 * (given * mass).sqrt() * speeds.fold(1.0, f64::max)
 }

@@ -10,7 +10,7 @@
 use super::{Report, State};
 use crate::{
     cone::{Cone, V3, add, dot, norm, scale, sub, tangential},
-    measure::{mean_diagonal, measure, root},
+    measure::{Local, mean_diagonal, measure, root},
     parallel,
     settings::{Friction, Settings},
     solution::Status,
@@ -30,6 +30,8 @@ pub(crate) struct Convex<'a> {
     pub(crate) shift: &'a [f64],
     /// What [`Convex::figure`] must fall to.
     pub(crate) tolerance: f64,
+    /// What the error of each contact and body must fall to, beside it; infinite where that is asked elsewhere.
+    pub(crate) local: f64,
     /// Iterations that are left.
     pub(crate) limit: usize,
 }
@@ -94,6 +96,7 @@ pub(crate) struct Outer {
     best: Vec<V3>,
     work: Work,
     partial: Vec<[f64; 5]>,
+    local: Local,
 }
 
 impl Outer {
@@ -112,6 +115,7 @@ impl Outer {
             let convex = Convex {
                 shift: &[],
                 tolerance: settings.tolerance,
+                local: settings.local_tolerance,
                 limit,
             };
             return solve(&convex, state);
@@ -138,8 +142,13 @@ impl Outer {
                 best = figure;
                 self.best.copy_from_slice(&state.r);
             }
-            if figure <= settings.tolerance {
-                break Status::Solved;
+            let is_near = figure <= settings.tolerance;
+            if is_near {
+                let twist = &self.work.twist;
+                if self.local.measure(system, &state.r, &state.u, twist, None) <= settings.local_tolerance {
+                    self.best.copy_from_slice(&state.r);
+                    break Status::Solved;
+                }
             }
             if report.iterations >= limit || system.stop.is_set() {
                 break Status::IterationLimit;
@@ -161,7 +170,12 @@ impl Outer {
             known = true;
             let convex = Convex {
                 shift: &self.shift,
-                tolerance: (TIGHTEN * figure).min(1e-2).max(0.3 * settings.tolerance),
+                tolerance: if is_near {
+                    TIGHTEN * figure
+                } else {
+                    (TIGHTEN * figure).min(1e-2).max(0.3 * settings.tolerance)
+                },
+                local: f64::INFINITY,
                 limit: limit - report.iterations,
             };
             let round = solve(&convex, state);

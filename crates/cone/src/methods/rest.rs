@@ -82,6 +82,7 @@ impl Rest {
         let convex = Convex {
             shift: &[],
             tolerance,
+            local: f64::INFINITY,
             limit,
         };
         let mean = 1.0;

@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     cone::{Cone, M3, V3, add, dot, sub},
+    measure::Local,
     newton::{Load, Newton, RIGID},
     parallel,
     settings::{Friction, Settings},
@@ -82,6 +83,7 @@ struct Inner {
     best: Vec<V3>,
     partial: Vec<f64>,
     partial5: Vec<[f64; 5]>,
+    local: Local,
 }
 
 impl Method for Semismooth {
@@ -210,7 +212,12 @@ impl Inner {
                 self.best.copy_from_slice(r);
             }
             if figure <= convex.tolerance {
-                status = Status::Solved;
+                // What is lost in the sums is left to the method that takes over.
+                let is_local = convex.local.is_finite();
+                let worst = is_local.then(|| self.local.measure(system, r, &self.u, &self.work.twist, None));
+                if worst.is_none_or(|worst| worst <= convex.local) {
+                    status = Status::Solved;
+                }
                 break;
             }
             if iterations >= convex.limit || system.stop.is_set() {

@@ -22,7 +22,7 @@ use super::{
 const SMALLEST_TASK: f64 = 4e5;
 /// A matrix on a graph, its factor, and all memory that both need. The values of the matrix are set block by block.
 #[derive(Debug, Default)]
-pub(crate) struct Cholesky {
+pub struct Cholesky {
     symbolic: Symbolic,
     /// Blocks of the matrix, by columns: the diagonal ones, then those of the edges.
     values: Vec<f64>,
@@ -54,7 +54,7 @@ struct Task {
 
 impl Cholesky {
     /// Analyses the graph on `n` vertices with these edges, for blocks of `block` by `block` numbers.
-    pub(crate) fn analyse(&mut self, n: usize, edges: &[(u32, u32)], block: usize) {
+    pub fn analyse(&mut self, n: usize, edges: &[(u32, u32)], block: usize) {
         let graph = Graph::new(n, edges);
         let dissected = Symbolic::new(&graph, &nested_dissection(&graph), block);
         let by_degree = Symbolic::new(&graph, &minimum_degree(&graph), block);
@@ -71,12 +71,12 @@ impl Cholesky {
 
     /// All blocks: the diagonal ones by vertex, then those of the edges, whose rows belong to the edge's first vertex and
     /// whose columns to its second; each by columns.
-    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
+    pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
     /// Factorises the matrix that the values give.
-    pub(crate) fn factor(&mut self) -> Result<(), NotPositive> {
+    pub fn factor(&mut self) -> Result<(), NotPositive> {
         let Self {
             symbolic,
             values,
@@ -86,7 +86,7 @@ impl Cholesky {
     }
 
     /// Replaces a right-hand side by the solution. `x` holds a block of numbers for each vertex.
-    pub(crate) fn solve(&mut self, x: &mut [f64]) {
+    pub fn solve(&mut self, x: &mut [f64]) {
         let Self { symbolic, tasks, .. } = self;
         let rhs: &[f64] = x;
         forward_all(tasks, symbolic, rhs);

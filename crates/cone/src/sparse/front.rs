@@ -25,7 +25,7 @@ const STRIPE: usize = 96;
 
 /// The factorisation met a pivot that is not positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NotPositive;
+pub struct NotPositive;
 
 /// A block of the matrix and where in a panel it goes.
 #[derive(Clone, Copy, Debug)]

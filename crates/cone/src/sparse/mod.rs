@@ -10,5 +10,5 @@ mod graph;
 mod ordering;
 mod symbolic;
 
-pub(crate) use cholesky::Cholesky;
-pub(crate) use front::NotPositive;
+pub use cholesky::Cholesky;
+pub use front::NotPositive;

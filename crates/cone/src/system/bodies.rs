@@ -42,6 +42,8 @@ pub(crate) struct Bodies {
     pub(crate) inverse: Vec<M6>,
     /// Velocity of each free body if nothing touched it.
     pub(crate) free: Vec<V6>,
+    /// For each free body the speed that it is given within the step, by its mass, and a tenth of its size over the step.
+    pub(crate) given: Vec<[f64; 2]>,
     /// Index among the free bodies of each body, or [`NONE`].
     pub(crate) index: Vec<u32>,
     /// One more than there are pairs: the last tells where constraints end.
@@ -109,6 +111,12 @@ impl Bodies {
     /// Constraints of a pair.
     pub(crate) fn constraints(&self, pair: usize) -> std::ops::Range<usize> {
         self.pairs[pair].start as usize..self.pairs[pair + 1].start as usize
+    }
+
+    /// The pair that a constraint belongs to.
+    #[inline(always)]
+    pub(crate) fn pair(&self, constraint: usize) -> &Pair {
+        &self.pairs[self.pair_of[constraint] as usize]
     }
 
     /// Wrench of each pair, about its point: D r before it is shared among bodies.
@@ -221,6 +229,7 @@ impl Bodies {
 
     pub(super) fn divide_speeds(&mut self, speed: f64) {
         parallel::for_each(&mut self.free, |_, v| v.iter_mut().for_each(|x| *x /= speed));
+        parallel::for_each(&mut self.given, |_, v| v.iter_mut().for_each(|x| *x /= speed));
     }
 }
 
@@ -450,6 +459,7 @@ fn set_masses(bodies: &mut Bodies, problem: &Problem, length: f64, mass: f64) ->
     bodies.mass.clear();
     bodies.inverse.clear();
     bodies.free.clear();
+    bodies.given.clear();
     bodies.index.clear();
     let power = |k: usize| if k < 3 { 1.0 } else { length };
     for (index, body) in problem.bodies.iter().enumerate() {
@@ -460,6 +470,7 @@ fn set_masses(bodies: &mut Bodies, problem: &Problem, length: f64, mass: f64) ->
             bodies.index.push(NONE);
             continue;
         };
+        bodies.given.push(body.given_speeds(problem.dt));
         let h: M6 = std::array::from_fn(|i| std::array::from_fn(|j| h[i][j] / (mass * power(i) * power(j))));
         let inverse = invert6(&h).ok_or(ProblemError::Mass { body: index })?;
         bodies.index.push(bodies.mass.len() as u32);

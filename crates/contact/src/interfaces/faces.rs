@@ -33,6 +33,8 @@ pub(super) struct Face {
     pub(super) area: f64,
     /// How far the corners are off the plane at most (m).
     pub(super) warp: f64,
+    /// How far a corner may point inwards and the face still count as convex (m).
+    straight: f64,
     /// Filled on first use: most faces of a block touch nothing.
     pieces: OnceCell<Vec<Vec<DVec3>>>,
 }
@@ -52,8 +54,11 @@ impl Faces {
         let mut faces = Vec::new();
         for group in groups(&solid, settings.merge_angle_deg) {
             match outline(&solid, &group) {
-                Some(outline) => faces.push(Face::new(group[0], corners(&solid, &outline))),
-                None => faces.extend(group.iter().map(|&f| Face::new(f, corners(&solid, &solid.faces[f])))),
+                Some(outline) => faces.push(Face::new(group[0], corners(&solid, &outline), settings)),
+                None => {
+                    let single = |&f: &usize| Face::new(f, corners(&solid, &solid.faces[f]), settings);
+                    faces.extend(group.iter().map(single));
+                }
             }
         }
         // A face without area has no plane and touches nothing.
@@ -70,18 +75,20 @@ impl Faces {
     /// How far from the block's bounds a block of at most its size may be and still touch it (m).
     pub(super) fn reach(&self, settings: &SearchSettings) -> f64 {
         let warp = self.faces.iter().map(|f| f.warp).fold(0.0, f64::max);
-        settings.distance * self.size + 2.0 * warp
+        settings.reach(self.size) + 2.0 * warp
     }
 }
 
 impl Face {
-    fn new(index: usize, corners: Vec<DVec3>) -> Self {
+    fn new(index: usize, corners: Vec<DVec3>, settings: &SearchSettings) -> Self {
         let solid = alone(&corners);
         let plane = solid.face_plane(0);
+        let bounds = Bounds::around(corners.iter().copied());
         Self {
             index,
             plane,
-            bounds: Bounds::around(corners.iter().copied()),
+            bounds,
+            straight: (1e-9 * bounds.diagonal()).max(settings.rounding),
             area: solid.face_area(0),
             warp: corners.iter().map(|&p| plane.distance(p).abs()).fold(0.0, f64::max),
             corners,
@@ -95,14 +102,21 @@ impl Face {
             let solid = alone(&self.corners);
             let outline: Vec<DVec2> = solid.face_outline(0);
             // Corners in a straight edge are kept: they cost a little time, and rounding cannot make a sliver of them.
-            let tolerance = 1e-9 * polygon::extent(&outline);
-            if polygon::is_convex(&outline, tolerance) {
+            if polygon::is_convex(&outline, self.straight) {
                 return vec![self.corners.clone()];
             }
-            polygon::convex_pieces(&outline, &triangulate_face(&solid, 0), tolerance)
-                .iter()
-                .map(|piece| piece.iter().map(|&k| self.corners[k as usize]).collect())
-                .collect()
+            // Which triangles a face is cut into depends on where one begins, and on rounding; the fewest pieces do not.
+            let n = self.corners.len();
+            let begin_at = |first: usize| {
+                let turned: Vec<DVec3> = (0..n).map(|k| self.corners[(first + k) % n]).collect();
+                let solid = alone(&turned);
+                let pieces =
+                    polygon::convex_pieces(&solid.face_outline(0), &triangulate_face(&solid, 0), self.straight);
+                let lift = |piece: &Vec<u32>| piece.iter().map(|&k| turned[k as usize]).collect();
+                pieces.iter().map(lift).collect::<Vec<Vec<DVec3>>>()
+            };
+            let beginnings = if n <= MOST_BEGINNINGS { n } else { 1 };
+            (0..beginnings).map(begin_at).min_by_key(Vec::len).unwrap_or_default()
         })
     }
 }
@@ -110,6 +124,9 @@ impl Face {
 fn corners(solid: &Polyhedron, outline: &[u32]) -> Vec<DVec3> {
     outline.iter().map(|&v| solid.vertices[v as usize]).collect()
 }
+
+/// Corners of a face up to which it is cut into convex pieces from each of them, to find the fewest.
+const MOST_BEGINNINGS: usize = 24;
 
 /// A polyhedron of one face, for the functions that work on faces.
 fn alone(corners: &[DVec3]) -> Polyhedron {

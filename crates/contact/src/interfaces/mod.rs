@@ -21,13 +21,17 @@ use glam::DVec3;
 use faces::Faces;
 use overlap::overlaps;
 
-/// When two faces count as lying on each other.
+/// When two faces count as lying on each other. [`drystone_model::JointSearch`] gives the rules in full.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSettings {
     /// How far the faces may be apart, or overlap, at any corner of their interface, as a fraction of the size of the
     /// smaller block (the diagonal of its bounding box). Common parts narrower than this are no interfaces, and
     /// corners of an interface that close to the line between their neighbours are left out. Default 1e-6.
     pub distance: f64,
+    /// How far the faces may be apart, or overlap (m), instead of that fraction. Default none.
+    pub distance_m: Option<f64>,
+    /// How far two faces may be off each other by the rounding of their corners alone (m). Default 0.
+    pub rounding: f64,
     /// How far the faces may be from parallel (degrees). Default 0.1.
     pub angle_deg: f64,
     /// Smallest area of an interface, as a fraction of the area of the smaller face. Default 1e-6.
@@ -42,6 +46,8 @@ impl Default for SearchSettings {
     fn default() -> Self {
         Self {
             distance: Tolerances::default().contact,
+            distance_m: None,
+            rounding: 0.0,
             angle_deg: 0.1,
             area: 1e-6,
             merge_angle_deg: 0.0,
@@ -50,13 +56,21 @@ impl Default for SearchSettings {
 }
 
 impl SearchSettings {
-    /// The settings that follow from a model's own tolerances. Faces cannot be told apart by less than their corners
-    /// are off their planes, hence the larger of the two.
+    /// The settings that a model holds, or that follow from its tolerances. Faces cannot be told apart by less than
+    /// their corners are off their planes, hence the larger of the two.
     pub fn for_model(model: &Model) -> Self {
         Self {
             distance: model.tolerances.contact.max(model.tolerances.planarity),
+            distance_m: model.joint_search.map(|search| search.distance),
+            rounding: model.rounding(),
+            angle_deg: model.joint_angle_deg(),
             ..Self::default()
         }
+    }
+
+    /// How far the faces may be apart (m) where the smaller block has a size.
+    pub fn reach(&self, size: f64) -> f64 {
+        self.distance_m.unwrap_or(self.distance * size)
     }
 }
 
@@ -75,6 +89,10 @@ pub struct Interface {
     pub area: f64,
     /// Mean distance between the faces (m): above zero where there is a gap, below where the blocks overlap.
     pub gap: f64,
+    /// Smallest and largest distance between the faces at its corners (m).
+    pub gaps: [f64; 2],
+    /// Angle between the faces (degrees).
+    pub angle_deg: f64,
 }
 
 /// All interfaces of a model, ordered by blocks and then by faces. Pairs of supports are included.
@@ -96,6 +114,8 @@ pub fn interfaces(model: &Model, settings: &SearchSettings) -> Vec<Interface> {
                 normal: overlap.normal,
                 area: overlap.area,
                 gap: overlap.gap,
+                gaps: overlap.gaps,
+                angle_deg: overlap.angle_deg,
             });
         }
     }

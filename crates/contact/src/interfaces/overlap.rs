@@ -1,6 +1,9 @@
 //! The common parts of the faces of two blocks.
 
-use drystone_model::geometry::{Bounds, Plane, signed_area};
+use drystone_model::{
+    JointSearch,
+    geometry::{Bounds, Plane, signed_area},
+};
 use glam::{DVec2, DVec3};
 
 use super::{
@@ -20,6 +23,8 @@ pub(super) struct Overlap {
     pub(super) normal: DVec3,
     pub(super) area: f64,
     pub(super) gap: f64,
+    pub(super) gaps: [f64; 2],
+    pub(super) angle_deg: f64,
 }
 
 /// The interfaces between two blocks, ordered by faces.
@@ -27,7 +32,7 @@ pub(super) fn overlaps(a: &Faces, b: &Faces, settings: &SearchSettings) -> Vec<O
     // Everything is seen from the middle of the first block.
     let shift = b.origin - a.origin;
     let size = a.size.min(b.size);
-    let tolerance = settings.distance * size;
+    let tolerance = settings.reach(size);
     let box_of = |block: &Faces, by: DVec3| Bounds {
         min: block.bounds.min - block.origin + by,
         max: block.bounds.max - block.origin + by,
@@ -46,7 +51,13 @@ pub(super) fn overlaps(a: &Faces, b: &Faces, settings: &SearchSettings) -> Vec<O
         .filter_map(|face| Some((face, near(face, shift, &box_a)?)))
         .collect();
     // Compared by chord length, which is exact for small angles where the cosine is not.
-    let turn = 2.0 * (0.5 * settings.angle_deg.to_radians()).sin();
+    let chord = |angle_deg: f64| 2.0 * (0.5 * angle_deg.to_radians()).sin();
+    let turn = chord(settings.angle_deg);
+    let most_turned = if settings.rounding > 0.0 {
+        turn.max(chord(JointSearch::MOST_ROUNDED_DEG))
+    } else {
+        turn
+    };
     let mut found = Vec::new();
     for face_a in &a.faces {
         let Some(bounds_a) = near(face_a, DVec3::ZERO, &box_b) else {
@@ -54,13 +65,19 @@ pub(super) fn overlaps(a: &Faces, b: &Faces, settings: &SearchSettings) -> Vec<O
         };
         for (face_b, bounds_b) in &of_b {
             let margin = 2.0 * (tolerance + face_a.warp + face_b.warp);
-            let facing = (face_a.plane.normal + face_b.plane.normal).length() <= turn;
-            if facing && bounds_a.is_near(bounds_b, margin) {
+            let turned = (face_a.plane.normal + face_b.plane.normal).length();
+            if turned <= most_turned && bounds_a.is_near(bounds_b, margin) {
                 let common = Common {
                     faces: [face_a, face_b],
                     shift,
                     tolerance,
-                    line_width: settings.distance.min(WIDEST_LINE) * size,
+                    line_width: (settings.distance.min(WIDEST_LINE) * size).max(settings.rounding),
+                    turned,
+                    most_varied: if turned <= turn {
+                        f64::INFINITY
+                    } else {
+                        settings.rounding
+                    },
                 };
                 common.find(settings, a.origin, &mut found);
             }
@@ -78,6 +95,10 @@ struct Common<'a> {
     tolerance: f64,
     /// Largest width of what counts as a line (m).
     line_width: f64,
+    /// How far the faces are from parallel (chord).
+    turned: f64,
+    /// How much the distance between the faces may vary (m): rounding turns small faces more than large ones.
+    most_varied: f64,
 }
 
 impl Common<'_> {
@@ -112,16 +133,29 @@ impl Common<'_> {
         }
         let least_area = settings.area * a.area.min(b.area);
         for piece in polygon::join_convex(pieces, self.line_width) {
-            let outline = polygon::without_straight_corners(piece, self.line_width);
+            let outline = if settings.rounding > 0.0 {
+                polygon::simplified(piece, self.line_width)
+            } else {
+                polygon::without_straight_corners(piece, self.line_width)
+            };
             let area = signed_area(&outline);
-            let touches = outline.iter().all(|&p| gap(p).abs() <= self.tolerance);
-            if touches && area >= least_area && self.has_width(&outline) {
+            let gaps = outline
+                .iter()
+                .map(|&p| gap(p))
+                .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], gap| {
+                    [low.min(gap), high.max(gap)]
+                });
+            let touches = gaps[0] >= -self.tolerance && gaps[1] <= self.tolerance;
+            let is_parallel = gaps[1] - gaps[0] <= self.most_varied;
+            if touches && is_parallel && area >= least_area && self.has_width(&outline) {
                 found.push(Overlap {
                     faces: [a.index, b.index],
                     points: outline.iter().map(|&p| origin + lifted(p)).collect(),
                     normal,
                     area,
                     gap: gap(polygon::centroid(&outline)),
+                    gaps,
+                    angle_deg: 2.0 * (0.5 * self.turned).min(1.0).asin().to_degrees(),
                 });
             }
         }

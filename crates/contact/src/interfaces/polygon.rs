@@ -68,6 +68,52 @@ pub(super) fn without_straight_corners(mut polygon: Vec<DVec2>, tolerance: f64) 
     polygon
 }
 
+/// A polygon around another that rounding has left with corners in straight sides and short edges, by no more than a few
+/// times `tolerance` larger: corners that point inwards by up to `tolerance` are dropped, and the sides beside an edge no
+/// longer than that are drawn out until they meet. What such a polygon bounds, it bounds of the other, too.
+pub(super) fn simplified(mut polygon: Vec<DVec2>, tolerance: f64) -> Vec<DVec2> {
+    let straight = 1e-9 * extent(&polygon);
+    let is_dropped = |p: &[DVec2], k: usize| {
+        let n = p.len();
+        (-tolerance..=straight).contains(&depth(p[(k + n - 1) % n], p[k], p[(k + 1) % n]))
+    };
+    let mut k = 0;
+    while polygon.len() > 3 && k < polygon.len() {
+        if is_dropped(&polygon, k) {
+            polygon.remove(k);
+            k = 0;
+        } else {
+            k += 1;
+        }
+    }
+    let mut k = 0;
+    while polygon.len() > 3 && k < polygon.len() {
+        match drawn_out(&polygon, k, tolerance) {
+            Some(corner) => {
+                let n = polygon.len();
+                polygon[k] = corner;
+                polygon.remove((k + 1) % n);
+                k = 0;
+            }
+            None => k += 1,
+        }
+    }
+    polygon
+}
+
+/// Where the sides beside the edge from corner `k` meet, if the edge is short and they meet close beyond it.
+fn drawn_out(polygon: &[DVec2], k: usize, tolerance: f64) -> Option<DVec2> {
+    let n = polygon.len();
+    let [a, b, c, d] = [k + n - 1, k, k + 1, k + 2].map(|i| polygon[i % n]);
+    let (into, out) = ((b - a).try_normalize()?, (d - c).try_normalize()?);
+    let turn = into.perp_dot(out);
+    if b.distance(c) > tolerance || turn <= 0.1 {
+        return None;
+    }
+    let beyond = (c - b).perp_dot(out) / turn;
+    (0.0..=4.0 * tolerance).contains(&beyond).then(|| b + beyond * into)
+}
+
 /// Whether no corner points inwards by more than `tolerance`.
 pub(super) fn is_convex(polygon: &[DVec2], tolerance: f64) -> bool {
     let n = polygon.len();
@@ -195,6 +241,19 @@ mod tests {
             rectangle(2., 1., 1., 1.),
         ];
         assert_eq!(join_convex(cross, 1e-9).len(), 3);
+    }
+
+    #[test]
+    fn what_rounding_leaves_of_two_flush_rectangles_is_bounded_by_one_rectangle() {
+        let first = [(0., 0.), (2., 1e-4), (2., 1.), (1e-4, 1.)].map(DVec2::from);
+        let second = [(1e-4, -1e-4), (2.0001, 0.), (1.9999, 1.0001), (0., 0.9999)].map(DVec2::from);
+        let common = clip(&first, &second);
+        let around = simplified(common.clone(), 4e-4);
+        assert!(common.len() > 4);
+        assert_eq!(around.len(), 4, "{around:?}");
+        let inside = |p: &DVec2| (0..4).all(|k| (around[(k + 1) % 4] - around[k]).perp_dot(*p - around[k]) >= -1e-12);
+        assert!(common.iter().all(inside));
+        assert!(signed_area(&around) - signed_area(&common) < 4e-4 * 6.0);
     }
 
     #[test]

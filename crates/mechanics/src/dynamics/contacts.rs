@@ -4,11 +4,8 @@ use drystone_cone::Contact;
 use drystone_contact::Contacts;
 use glam::DVec3;
 
-use super::{Settings, State};
+use super::{Settings, State, springs::least_share};
 use crate::{Structure, structure::middle};
-
-/// Area that a contact without area is given where joints have a stiffness, as a part of the mean.
-const LEAST_AREA: f64 = 1e-2;
 
 /// What a contact does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +64,8 @@ pub(super) fn contact_force(contact: &Contact, impulse: DVec3, velocity: DVec3, 
     }
 }
 
-/// The contacts of the problem, without what they remember.
+/// The contacts of the problem, without what they remember. Where joints yield, gaps are those of the shapes until
+/// [`set_springs`](super::springs::set_springs) has been told what of them is compression.
 pub(super) fn state_contacts(
     structure: &Structure,
     settings: &Settings,
@@ -77,37 +75,44 @@ pub(super) fn state_contacts(
     points: &mut Vec<Contact>,
 ) {
     points.clear();
-    let mean_area = contacts.area() / contacts.contacts.len().max(1) as f64;
-    for interface in &contacts.interfaces {
+    for (interface, rest_gap) in structure.rest_gaps().walk(contacts, &state.placements) {
         let [first, second] = interface.blocks;
         let friction = structure.friction(first, second);
-        let [a, b] = [first, second].map(|b| (&state.placements[b as usize], &state.velocities[b as usize]));
-        for contact in contacts.of(interface) {
+        let found = contacts.of(interface);
+        let springs = settings
+            .stiffness
+            .map(|k| (k, least_share(found, structure.smaller(interface.blocks))));
+        for contact in found {
             let point = middle(&state.placements, interface.blocks, contact);
-            let mut gap = contact.gap;
-            let approach = (b.1.at(point - b.0.center) - a.1.at(point - a.0.center)).dot(interface.normal);
-            if settings.restitution > 0.0 && gap + dt * approach <= 0.0 {
-                // It is going to be hit: to close the gap first would slow down what is to rebound.
-                gap = gap.min(0.0);
-            }
-            if settings.theta < 1.0 && gap >= 0.0 {
-                // What the velocities of the start do to the gap is known; only its closing is left to the step.
-                let forecast = gap + (1.0 - settings.theta) * dt * approach;
-                gap = forecast.max(0.0) / settings.theta;
-            }
-            let mut stated = Contact::new(
-                interface.blocks,
-                point,
-                interface.normal,
-                gap.max(-settings.recovery_speed * dt),
-                friction,
-            );
-            stated.restitution = settings.restitution;
-            if let Some(stiffness) = settings.stiffness {
-                let area = contact.area.max(LEAST_AREA * mean_area);
-                stated.compliance = [stiffness.normal, stiffness.tangential].map(|k| 1.0 / (k * area * dt * dt));
+            let gap = contact.gap - rest_gap(contact);
+            let mut stated = Contact::new(interface.blocks, point, interface.normal, gap, friction);
+            match springs {
+                Some((k, least)) => {
+                    let area = contact.area.max(least);
+                    stated.compliance = [k.normal, k.tangential].map(|k| 1.0 / (k * area * dt * dt));
+                }
+                None => {
+                    let approach = state.relative_velocity(interface.blocks, point).dot(interface.normal);
+                    stated.gap = rigid_gap(settings, gap, approach, dt);
+                    stated.restitution = settings.restitution;
+                }
             }
             points.push(stated);
         }
     }
+}
+
+/// The gap that a rigid contact is stated with.
+fn rigid_gap(settings: &Settings, gap: f64, approach: f64, dt: f64) -> f64 {
+    let mut gap = gap;
+    if settings.restitution > 0.0 && gap + dt * approach <= 0.0 {
+        // It is going to be hit: to close the gap first would slow down what is to rebound.
+        gap = gap.min(0.0);
+    }
+    if settings.theta < 1.0 && gap >= 0.0 {
+        // What the velocities of the start do to the gap is known; only its closing is left to the step.
+        let forecast = gap + (1.0 - settings.theta) * dt * approach;
+        gap = forecast.max(0.0) / settings.theta;
+    }
+    gap.max(-settings.recovery_speed * dt)
 }

@@ -5,12 +5,18 @@
 //! its normal part is what impacts dissipate, its tangential part what friction does. A support gives the impulse on the
 //! block times its own velocity. What remains between these and the change of kinetic and potential energy is the error of
 //! the method: positions move by v+ dt and not by the mean, inertias turn, and solvers leave a residual.
+//!
+//! What contacts give is counted apart from what they take, island by island, so that one does not hide the other. They
+//! give where overlaps are driven apart, which is known contact by contact, and where all contacts of an island together
+//! give more than they take. What springs hold is kept; where that changes between two steps, because shapes turn or areas
+//! change, it was created or lost.
 
-use drystone_cone::{Problem, Solution, Twist};
+use drystone_cone::{Contact, Link, Problem, Solution, Twist};
 use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use super::springs::stored;
 use crate::Structure;
 
 /// Energies at one time (unit: J).
@@ -20,22 +26,26 @@ pub struct Energies {
     pub kinetic: f64,
     /// Of their weight, from where they stood at first.
     pub potential: f64,
+    /// Held by springs: of joints that yield, and of ties.
+    pub elastic: f64,
     /// Given by supports and loads since the start.
     pub harvested: f64,
-    /// Taken by impacts since the start.
+    /// Taken by impacts since the start, less what associated friction lifted blocks by and they have not fallen back from.
     pub impact: f64,
     /// Taken by friction since the start.
     pub friction: f64,
-    /// Kinetic energy at the start.
+    /// Given by contacts since the start, which nothing should: by driving overlapping blocks apart, above all.
+    pub created: f64,
+    /// Total energy at the start.
     pub initial: f64,
     /// The largest exchange so far, which errors are measured by.
     pub scale: f64,
 }
 
 impl Energies {
-    /// Kinetic and potential energy (J).
+    /// Kinetic, potential and elastic energy (J).
     pub fn total(&self) -> f64 {
-        self.kinetic + self.potential
+        self.kinetic + self.potential + self.elastic
     }
 
     /// What impacts and friction took since the start (J).
@@ -45,12 +55,17 @@ impl Energies {
 
     /// What the balance of all lacks, over the largest exchange so far.
     pub fn balance_error(&self) -> f64 {
-        let lacking = self.total() - self.initial - self.harvested + self.dissipated();
-        if self.scale > 0.0 {
-            (lacking / self.scale).abs()
-        } else {
-            0.0
-        }
+        let lacking = self.total() - self.initial - self.harvested - self.created + self.dissipated();
+        self.relative(lacking).abs()
+    }
+
+    /// What contacts created since the start, over the largest exchange so far.
+    pub fn created_part(&self) -> f64 {
+        self.relative(self.created)
+    }
+
+    fn relative(&self, energy: f64) -> f64 {
+        if self.scale > 0.0 { energy / self.scale } else { 0.0 }
     }
 
     /// Takes in kinetic and potential energy of a state.
@@ -64,56 +79,82 @@ impl Energies {
             potential -= mass * structure.gravity.dot(placement.center - structure.initial[b].center);
         }
         (self.kinetic, self.potential) = (kinetic, potential);
-        let exchanged = kinetic.abs() + potential.abs() + self.dissipated().abs();
+        let exchanged = kinetic.abs() + potential.abs() + self.elastic + self.dissipated().abs();
         self.scale = self.scale.max(exchanged);
     }
 
-    /// Adds the work of the contacts and supports over a step. `before` are the velocities at its start; what is at rest
-    /// at its end is left out.
-    pub(crate) fn add_contacts(
-        &mut self,
-        problem: &Problem,
-        solution: &Solution,
-        before: &[Twist],
-        fixed: &[bool],
-        at_rest: &[bool],
-    ) {
-        let after = &solution.velocities;
-        let rests = |[a, b]: [usize; 2]| (fixed[a] || at_rest[a]) && (fixed[b] || at_rest[b]);
-        for (contact, impulse) in problem.contacts.iter().zip(&solution.impulses) {
-            let [a, b] = contact.bodies.map(|b| b as usize);
-            if rests([a, b]) {
+    /// Adds the work of contacts, ties and supports over a step. `accounts` is scratch, one for each block.
+    pub(crate) fn add_contacts(&mut self, work: &Work<'_>, accounts: &mut [Account]) {
+        let Work { problem, solution, .. } = *work;
+        accounts.fill(Account::default());
+        let appeared = work.held - self.elastic;
+        self.created += appeared.max(0.0);
+        self.impact += (-appeared).max(0.0);
+        self.elastic = work.held;
+        for (k, (contact, &impulse)) in problem.contacts.iter().zip(&solution.impulses).enumerate() {
+            let Some(account) = work.account(contact.bodies, accounts) else {
                 continue;
-            }
-            let mean = |body: usize| {
-                let arm = contact.point - problem.bodies[body].center;
-                0.5 * (before[body].at(arm) + after[body].at(arm))
             };
-            let (first, second) = (mean(a), mean(b));
-            let relative = second - first;
-            let along = contact.normal.dot(relative) * contact.normal.dot(*impulse);
-            self.impact -= along;
-            self.friction -= relative.dot(*impulse) - along;
-            self.harvested += support_work(fixed, [a, b], [first, second], *impulse);
+            let [first, second] = work.velocities(contact.bodies, contact.point);
+            let [before, after] = [0, 1].map(|k| second[k] - first[k]);
+            let [first, second] = [first, second].map(|[before, after]| 0.5 * (before + after));
+            let along = contact.normal.dot(second - first) * contact.normal.dot(impulse);
+            account.normal -= along;
+            account.tangential -= (second - first).dot(impulse) - along;
+            self.harvested += support_work(work.fixed, contact.bodies, [first, second], impulse);
+            if contact.compliance[0] > 0.0 {
+                let change = work.spring_change(k, [before, after]);
+                account.normal -= change[0];
+                account.tangential -= change[1];
+                account.holds = true;
+                self.elastic += change[0] + change[1];
+            } else if contact.gap < 0.0 {
+                let [before, after] = [before, after].map(|u| contact.normal.dot(u));
+                // No faster than the overlap asks for: sliding and rebounds part blocks, too.
+                let rebound = -contact.restitution * before.min(0.0);
+                let [before, after] = [before, after - rebound].map(|u| u.clamp(0.0, -contact.gap / problem.dt));
+                account.recovered += 0.5 * contact.normal.dot(impulse) * (before + after);
+            }
         }
         for (link, &impulse) in problem.links.iter().zip(&solution.link_impulses) {
-            let [a, b] = link.bodies.map(|b| b as usize);
-            if rests([a, b]) {
+            let Some(account) = work.account(link.bodies, accounts) else {
                 continue;
-            }
-            let power = |body: usize| {
-                let mean = |v: &Twist| {
-                    let arm = link.point - problem.bodies[body].center;
-                    link.force.dot(v.at(arm)) + link.moment.dot(v.angular)
-                };
-                0.5 * impulse * (mean(&before[body]) + mean(&after[body]))
             };
-            let (first, second) = (power(a), power(b));
-            self.impact -= second - first;
+            let speed = |v: [&[Twist]; 2], body: u32| {
+                let arm = link.point - problem.bodies[body as usize].center;
+                v.map(|v| link.force.dot(v[body as usize].at(arm)) + link.moment.dot(v[body as usize].angular))
+            };
+            let [first, second] = link.bodies.map(|b| speed([work.before, &solution.velocities], b));
+            let power = |[before, after]: [f64; 2]| 0.5 * impulse * (before + after);
+            account.normal -= power(second) - power(first);
+            if link.compliance > 0.0 {
+                let change = work.link_change(link, [0, 1].map(|k| second[k] - first[k]));
+                account.normal -= change;
+                account.holds = true;
+                self.elastic += change;
+            }
             // The impulse acts on the second body, its opposite on the first: a support gives what it does not keep.
-            self.harvested += if fixed[a] { first } else { 0.0 };
-            self.harvested -= if fixed[b] { second } else { 0.0 };
+            let [a, b] = link.bodies.map(|b| work.fixed[b as usize]);
+            self.harvested += if a { power(first) } else { 0.0 };
+            self.harvested -= if b { power(second) } else { 0.0 };
         }
+        accounts.iter().for_each(|account| self.close(account));
+    }
+
+    /// Tells what an island lost from what it was given.
+    fn close(&mut self, account: &Account) {
+        let taken = account.normal + account.tangential;
+        // Springs take nothing but by the step's own damping, and give it back and take it again as they swing: only where
+        // nothing swings is it a gain that is never taken back.
+        let given = if account.holds { 0.0 } else { -taken };
+        let created = account.recovered.max(given).max(0.0);
+        let lost = taken + created;
+        // With associated friction a joint that slides opens, and friction does that work: what lifts the blocks is lent by
+        // impacts, which take it as they fall back.
+        let friction = account.tangential.max(0.0);
+        self.created += created;
+        self.friction += friction;
+        self.impact += lost - friction;
     }
 
     /// Adds the work of a load over a step.
@@ -124,8 +165,92 @@ impl Energies {
     }
 }
 
+/// A step, for what contacts did in it.
+pub(crate) struct Work<'a> {
+    pub(crate) problem: &'a Problem,
+    pub(crate) solution: &'a Solution,
+    /// Velocities at the start.
+    pub(crate) before: &'a [Twist],
+    pub(crate) fixed: &'a [bool],
+    /// Blocks at rest at the end: what they touch is left out.
+    pub(crate) at_rest: &'a [bool],
+    /// The island of each block.
+    pub(crate) islands: &'a [u32],
+    /// Weight of the velocities at the end in the change of position.
+    pub(crate) theta: f64,
+    /// What springs held at the start (J).
+    pub(crate) held: f64,
+}
+
+/// What the contacts of an island took in a step (J).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Account {
+    normal: f64,
+    tangential: f64,
+    /// Work of driving overlapping blocks apart.
+    recovered: f64,
+    /// Whether springs are among them.
+    holds: bool,
+}
+
+impl Work<'_> {
+    /// The account of two bodies' island; none where nothing of it moves.
+    fn account<'a>(&self, bodies: [u32; 2], accounts: &'a mut [Account]) -> Option<&'a mut Account> {
+        let free = bodies.into_iter().find(|&b| !self.fixed[b as usize])?;
+        let rests = |b: u32| self.fixed[b as usize] || self.at_rest[b as usize];
+        if bodies.into_iter().all(rests) {
+            return None;
+        }
+        accounts.get_mut(self.islands[free as usize] as usize)
+    }
+
+    /// Velocities of the two bodies at a point, each before and after.
+    fn velocities(&self, bodies: [u32; 2], point: DVec3) -> [[DVec3; 2]; 2] {
+        bodies.map(|b| {
+            let b = b as usize;
+            let arm = point - self.problem.bodies[b].center;
+            [self.before[b].at(arm), self.solution.velocities[b].at(arm)]
+        })
+    }
+
+    /// What the springs of a contact hold more at the end than at the start, along the normal and across it (J), for
+    /// relative velocities before and after.
+    fn spring_change(&self, contact: usize, [before, after]: [DVec3; 2]) -> [f64; 2] {
+        let (dt, theta) = (self.problem.dt, self.theta);
+        let Contact {
+            normal,
+            gap,
+            slip,
+            compliance,
+            ..
+        } = self.problem.contacts[contact];
+        let held = |gap: f64, slip: DVec3| stored(compliance.map(|e| theta * e), dt, gap, slip);
+        // The problem is stated for the part of the way that the velocities at the end make.
+        let along = normal.dot(before);
+        let made = (1.0 - theta) * dt;
+        let start = held(
+            theta * gap - made * along,
+            theta * slip - made * (before - along * normal),
+        );
+        let end = held(
+            theta * (gap + dt * normal.dot(after)),
+            theta * self.solution.elastic_slip[contact],
+        );
+        [end[0] - start[0], end[1] - start[1]]
+    }
+
+    /// What a spring between two blocks holds more at the end than at the start (J), for speeds of its ends towards each
+    /// other before and after.
+    fn link_change(&self, link: &Link, [before, after]: [f64; 2]) -> f64 {
+        let moved = self.problem.dt * (self.theta * after + (1.0 - self.theta) * before);
+        let held = |offset: f64| stored([link.compliance, 0.0], self.problem.dt, offset, DVec3::ZERO)[0];
+        held(link.offset + moved) - held(link.offset)
+    }
+}
+
 /// Work of an impulse on its second block (and its opposite on the first) where one of them is a support that moves.
-fn support_work(fixed: &[bool], [a, b]: [usize; 2], [first, second]: [DVec3; 2], impulse: DVec3) -> f64 {
+fn support_work(fixed: &[bool], bodies: [u32; 2], [first, second]: [DVec3; 2], impulse: DVec3) -> f64 {
+    let [a, b] = bodies.map(|b| b as usize);
     // On the free block acts the opposite of what acts on the support: what the support gives is minus its own work.
     let on_first = if fixed[a] { first.dot(impulse) } else { 0.0 };
     let on_second = if fixed[b] { -second.dot(impulse) } else { 0.0 };

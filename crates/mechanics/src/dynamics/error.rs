@@ -46,15 +46,35 @@ pub enum SimulationError {
     },
     /// A step could not be solved.
     #[error(
-        "at {time} s the contact problem could not be solved ({}): a shorter time step, or supports that do not \
-         squeeze blocks, may help",
+        "at {time} s the contact problem could not be solved in {attempts} attempts, nor with shorter steps (the last ended \
+         as {} with a residual of {residual:.1e}): a shorter time step, or joints with a stiffness, may help",
         status.name()
     )]
     Unsolved {
         /// Time at the start of the step (s).
         time: f64,
-        /// How the solver ended.
+        /// How the last attempt ended.
         status: Status,
+        /// Its residual.
+        residual: f64,
+        /// Attempts made.
+        attempts: usize,
+    },
+    /// Supports squeeze blocks that have nowhere to go.
+    #[error(
+        "at {time} s blocks `{}` and `{}` are squeezed into each other by {:.3} mm; {:.3} mm are allowed, a hundredth of the \
+         smaller block. Rigid blocks cannot give way: check the motions of the supports",
+        blocks[0], blocks[1], 1e3 * depth, 1e3 * allowed
+    )]
+    Squeezed {
+        /// Time at the start of the step (s).
+        time: f64,
+        /// The two blocks.
+        blocks: [String; 2],
+        /// How deep they would lie in each other after the step (m).
+        depth: f64,
+        /// How deep they may (m).
+        allowed: f64,
     },
     /// Velocities or positions are no longer numbers.
     #[error("at {time} s block {block} left the range of numbers")]

@@ -1,4 +1,4 @@
-//! What contacts remember from one step to the next: their impulses, to start from, and the elastic slip of their joints.
+//! What contacts remember from one step to the next: their impulses, to start from, and the state of their springs.
 
 use drystone_contact::{Contacts, Feature};
 use glam::DVec3;
@@ -28,6 +28,18 @@ struct Point {
     feature: Feature,
     impulse: DVec3,
     slip: DVec3,
+    rest: f64,
+}
+
+/// What a contact is remembered by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Past {
+    /// Impulse on the second block, scaled to the length of the present step (N s).
+    pub(crate) impulse: DVec3,
+    /// Elastic slip (m).
+    pub(crate) slip: DVec3,
+    /// Overlap at which the spring is not compressed (m); negative where it is so across a gap.
+    pub(crate) rest: f64,
 }
 
 impl Memory {
@@ -36,9 +48,10 @@ impl Memory {
         self.dt
     }
 
-    /// Hands each contact what it is remembered by: its impulse, scaled to a step of `dt`, and its elastic slip. Both lists
-    /// of interfaces are in the order of blocks and parts.
-    pub(crate) fn recall(&self, contacts: &Contacts, dt: f64, mut give: impl FnMut(usize, DVec3, DVec3)) {
+    /// Hands each contact what it is remembered by, in steps of `dt`. A contact that is new between parts that touched
+    /// before takes the springs of its neighbours: faces that slide bring new corners all the time, and their joint does
+    /// not let go for that. Both lists of interfaces are in the order of blocks and parts.
+    pub(crate) fn recall(&self, contacts: &Contacts, dt: f64, mut give: impl FnMut(usize, Past)) {
         let scale = if self.dt > 0.0 { dt / self.dt } else { 0.0 };
         let mut known = self.interfaces.iter().peekable();
         for interface in &contacts.interfaces {
@@ -50,15 +63,31 @@ impl Memory {
             let points = &self.points[k.points[0] as usize..k.points[1] as usize];
             let first = interface.contacts[0] as usize;
             for (i, contact) in contacts.of(interface).iter().enumerate() {
-                if let Some(point) = points.iter().find(|p| p.feature == contact.feature) {
-                    give(first + i, scale * point.impulse, point.slip);
-                }
+                let past = match points.iter().find(|p| p.feature == contact.feature) {
+                    Some(point) => Past {
+                        impulse: scale * point.impulse,
+                        slip: point.slip,
+                        rest: point.rest,
+                    },
+                    None => Past {
+                        impulse: DVec3::ZERO,
+                        slip: points.iter().map(|p| p.slip).sum::<DVec3>() / points.len().max(1) as f64,
+                        rest: points.iter().map(|p| p.rest).fold(0.0, f64::max),
+                    },
+                };
+                give(first + i, past);
             }
         }
     }
 
-    /// Remembers the contacts of a step.
-    pub(crate) fn store(&mut self, contacts: &Contacts, impulses: &[DVec3], slips: &[DVec3], links: &[f64], dt: f64) {
+    /// Remembers the contacts of a step by their impulses, elastic slips and rests.
+    pub(crate) fn store<'a>(
+        &mut self,
+        contacts: &Contacts,
+        pasts: impl Iterator<Item = Past>,
+        links: impl Iterator<Item = &'a f64>,
+        dt: f64,
+    ) {
         self.dt = dt;
         self.interfaces.clear();
         self.interfaces.extend(contacts.interfaces.iter().map(|i| Known {
@@ -67,13 +96,14 @@ impl Memory {
             points: i.contacts,
         }));
         self.points.clear();
-        let points = contacts.contacts.iter().zip(impulses).zip(slips);
-        self.points.extend(points.map(|((contact, &impulse), &slip)| Point {
+        let points = contacts.contacts.iter().zip(pasts);
+        self.points.extend(points.map(|(contact, past)| Point {
             feature: contact.feature,
-            impulse,
-            slip,
+            impulse: past.impulse,
+            slip: past.slip,
+            rest: past.rest,
         }));
         self.links.clear();
-        self.links.extend_from_slice(links);
+        self.links.extend(links);
     }
 }

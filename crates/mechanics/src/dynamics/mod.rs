@@ -4,7 +4,7 @@
 //! gaps of the start of the step, one cone problem. Impacts need no event location and friction no small steps.
 //!
 //! [`Simulation`] holds a structure and its [`State`] and takes steps; [`Settings`] says how; [`Watch`] tells when a
-//! structure has collapsed or come to rest. [`mod@reference`] holds motions that are known without it.
+//! structure has collapsed, [`Extremes`] how far and how fast it moved. [`mod@reference`] holds motions that are known without it.
 
 mod contacts;
 mod energy;
@@ -15,6 +15,7 @@ pub mod reference;
 mod rotation;
 mod settings;
 mod simulation;
+mod springs;
 mod state;
 mod step;
 mod watch;
@@ -23,8 +24,8 @@ pub use contacts::{ContactForce, ContactStatus};
 pub use energy::Energies;
 pub use error::SimulationError;
 pub use rotation::Rotation;
-pub use settings::{Frame, JointStiffness, Settings, TimeStep};
-pub use simulation::Simulation;
+pub use settings::{Frame, JointStiffness, Settings, Start, TimeStep};
+pub use simulation::{Extreme, Extremes, Peak, RelativeMotion, Rung, Simulation};
 pub use state::State;
 pub use step::{Step, StepTimes};
-pub use watch::{Collapse, Watch, fallen_part, max_displacement};
+pub use watch::{Collapse, CollapseExtent, Watch, max_displacement};

@@ -22,6 +22,9 @@ pub enum TimeStep {
 }
 
 impl TimeStep {
+    /// How many more times a step is halved that could not be solved.
+    pub(crate) const SPARE: u32 = 4;
+
     /// The longest step, and how many times it may be halved.
     pub(crate) fn levels(&self) -> (f64, u32) {
         match *self {
@@ -53,6 +56,16 @@ pub struct JointStiffness {
     pub tangential: f64,
 }
 
+/// Where joints that yield begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Start {
+    /// In equilibrium with the loads at the start, compressed by them.
+    #[default]
+    Compressed,
+    /// As the model has them, without a force: the structure is let go and swings about its equilibrium.
+    Uncompressed,
+}
+
 /// How a simulation is done. [`Settings::default`] gives the method of paper 003.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -73,13 +86,16 @@ pub struct Settings {
     pub restitution: f64,
     /// Stiffness of the joints (default: none, which leaves them rigid).
     pub stiffness: Option<JointStiffness>,
+    /// Where joints with a stiffness begin (default: compressed by the loads at the start).
+    pub start: Start,
     /// Weight of the velocity at the end of the step in the change of position (default: 1, backward Euler; 0.5 is the
     /// midpoint rule).
     pub theta: f64,
     /// Axes of the equations (default: the world's).
     pub frame: Frame,
-    /// Largest speed at which blocks that lie in each other are driven apart (unit: m/s; default: 0, which stands for a
-    /// tenth of the speed of a fall by the radius of the smallest block, so that what was drawn overlapping is not thrown).
+    /// Largest speed at which blocks that overlap are driven apart (unit: m/s; default: 0, which stands for a tenth of the
+    /// speed of a fall by the radius of the smallest block, so that what was drawn overlapping is not thrown). What springs
+    /// are compressed by is no overlap.
     pub recovery_speed: f64,
     /// Whether a structure whose velocities are nothing but the error of the solver is brought to rest (default: true).
     pub rest: bool,
@@ -99,6 +115,7 @@ impl Default for Settings {
             rotation_iterations: 1,
             restitution: 0.0,
             stiffness: None,
+            start: Start::Compressed,
             theta: 1.0,
             frame: Frame::World,
             recovery_speed: 0.0,
@@ -147,6 +164,13 @@ impl Settings {
             return Some(("the recovery speed", self.recovery_speed, POSITIVE));
         }
         if let Some(k) = self.stiffness {
+            if self.restitution > 0.0 {
+                return Some((
+                    "the coefficient of restitution",
+                    self.restitution,
+                    "0 where joints have a stiffness: springs rebound by themselves",
+                ));
+            }
             for (name, value) in [
                 ("the normal stiffness", k.normal),
                 ("the tangential stiffness", k.tangential),

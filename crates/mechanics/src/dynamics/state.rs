@@ -5,7 +5,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Energies, SimulationError, memory::Memory};
+use super::{Energies, Peak, SimulationError, memory::Memory};
 
 /// A structure at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub struct State {
     pub(crate) ground: DVec3,
     /// Energies.
     pub energies: Energies,
+    /// Largest displacement and speed of each block since the start; zero for supports.
+    pub peaks: Vec<Peak>,
     pub(crate) memory: Memory,
     /// Whether nothing moves and nothing will until something acts that did not.
     pub at_rest: bool,
@@ -34,9 +36,18 @@ pub struct State {
 }
 
 /// What a checkpoint begins with: a name, and the version of what follows.
-const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x02";
+const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x03";
 
 impl State {
+    /// Velocity of the second block against the first at a point (m/s).
+    pub(crate) fn relative_velocity(&self, blocks: [u32; 2], point: DVec3) -> DVec3 {
+        let [first, second] = blocks.map(|b| {
+            let b = b as usize;
+            self.velocities[b].at(point - self.placements[b].center)
+        });
+        second - first
+    }
+
     /// The state as bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SimulationError> {
         let mut bytes = MAGIC.to_vec();

@@ -2,6 +2,8 @@
 
 use drystone_cone::{Solver, Status};
 
+use super::Rung;
+
 /// Where the time of a step went (unit: s).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepTimes {
@@ -37,10 +39,25 @@ pub struct Step {
     pub iterations: usize,
     /// Accuracy reached: the bound of the velocity error with associated friction, the natural map with Coulomb's.
     pub residual: f64,
-    /// Largest speed of a point of a free block at the end, relative to the world or the ground as the axes are (m/s).
+    /// The same for the contact or block that is worst off, over the speed that counts there.
+    pub local_residual: f64,
+    /// The rung of the ladder that answered: see [`Rung`].
+    pub rung: Rung,
+    /// Solves that were tried, those of all iterations of the step together.
+    pub attempts: usize,
+    /// Where constraints contradict each other and some were relaxed: the farthest that one is from being met at the end
+    /// (m).
+    pub relaxed: f64,
+    /// Largest displacement of the centre of a free block since the start, at the end of the step, relative to the ground (m).
+    pub max_displacement: f64,
+    /// Largest speed of the centre of a free block at the end, relative to the ground (m/s).
     pub max_speed: f64,
+    /// Fraction of the free blocks, by number, that have fallen by more than their own size, relative to the ground.
+    pub fallen: f64,
     /// Deepest interpenetration at the start (m).
     pub overlap: f64,
+    /// The deepest over the size of the smaller block of its pair.
+    pub relative_overlap: f64,
     /// Where the time went.
     pub times: StepTimes,
 }

@@ -1,18 +1,19 @@
-//! When a structure has collapsed, and when it has come to rest.
+//! When a structure has collapsed.
 
 use glam::DVec3;
 
-use super::State;
+use super::{Simulation, State};
 use crate::Structure;
 
 /// What counts as a collapse. Any of the criteria that are set is enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collapse {
-    /// Part of the potential energy, measured from the foundation, that is lost (default: 0.2, paper 003 section 4.5.2).
+    /// Fraction of the potential energy, measured from the foundation, whose loss is a global collapse (default: 0.2,
+    /// paper 003 section 4.5.2).
     pub potential_drop: Option<f64>,
-    /// Displacement of the centre of a block relative to the ground (unit: m; default: none).
+    /// Displacement of the centre of a block relative to the ground that is a partial collapse (unit: m; default: none).
     pub displacement: Option<f64>,
-    /// Part of the free blocks, by number, that have fallen by more than their own size (default: none).
+    /// Fraction of the free blocks, by number, whose fall by more than their own size is a partial collapse (default: 0.1).
     pub fallen: Option<f64>,
 }
 
@@ -21,7 +22,50 @@ impl Default for Collapse {
         Self {
             potential_drop: Some(0.2),
             displacement: None,
-            fallen: None,
+            fallen: Some(0.1),
+        }
+    }
+}
+
+/// How much of a structure has collapsed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CollapseExtent {
+    /// No criterion is met.
+    #[default]
+    None,
+    /// So many blocks have fallen, or one has moved so far, as the criteria say; most of the potential energy is left.
+    Partial,
+    /// As much of the potential energy is lost as the criteria say.
+    Global,
+}
+
+impl CollapseExtent {
+    /// The word for it in summaries: `none`, `partial` or `global`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Partial => "partial",
+            Self::Global => "global",
+        }
+    }
+
+    /// Whether anything has collapsed.
+    pub fn is_collapse(self) -> bool {
+        self != Self::None
+    }
+}
+
+impl Collapse {
+    /// How much has collapsed of a structure that has lost `potential_drop` of its potential energy, whose farthest block
+    /// has moved by `displacement` (m), and of whose blocks the fraction `fallen` has fallen by more than their size.
+    pub fn extent(&self, potential_drop: f64, displacement: f64, fallen: f64) -> CollapseExtent {
+        let reaches = |value: f64, limit: Option<f64>| limit.is_some_and(|limit| value >= limit);
+        if reaches(potential_drop, self.potential_drop) {
+            CollapseExtent::Global
+        } else if reaches(displacement, self.displacement) || reaches(fallen, self.fallen) {
+            CollapseExtent::Partial
+        } else {
+            CollapseExtent::None
         }
     }
 }
@@ -54,26 +98,21 @@ impl Watch {
         }
     }
 
-    /// Part of the potential energy that is lost, beyond what a ground that has moved by `ground` took with it.
-    pub fn potential_drop(&self, state: &State, ground: DVec3) -> f64 {
+    /// Fraction of the potential energy that is lost, beyond what a ground that has moved took with it.
+    pub fn potential_drop(&self, simulation: &Simulation) -> f64 {
         if self.reference > 0.0 {
-            -(state.energies.potential + self.weight.dot(ground)) / self.reference
+            let carried = self.weight.dot(simulation.ground_displacement());
+            -(simulation.state().energies.potential + carried) / self.reference
         } else {
             0.0
         }
     }
 
-    /// Whether the structure has collapsed.
-    pub fn has_collapsed(&self, structure: &Structure, state: &State, ground: DVec3) -> bool {
-        let Collapse {
-            potential_drop,
-            displacement,
-            fallen,
-        } = self.criteria;
-        let by_energy = potential_drop.is_some_and(|limit| self.potential_drop(state, ground) >= limit);
-        let by_displacement = || displacement.is_some_and(|limit| max_displacement(structure, state, ground) >= limit);
-        let by_fall = || fallen.is_some_and(|limit| fallen_part(structure, state, ground) >= limit);
-        by_energy || by_displacement() || by_fall()
+    /// How much of the structure had collapsed at the end of the last step.
+    pub fn extent(&self, simulation: &Simulation) -> CollapseExtent {
+        let step = simulation.last_step();
+        self.criteria
+            .extent(self.potential_drop(simulation), step.max_displacement, step.fallen)
     }
 }
 
@@ -83,14 +122,23 @@ pub fn max_displacement(structure: &Structure, state: &State, ground: DVec3) -> 
     structure.free().map(moved).fold(0.0, f64::max)
 }
 
-/// Part of the free blocks, by number, that have fallen by more than their own size, relative to a ground that has moved by
-/// `ground` (m).
-pub fn fallen_part(structure: &Structure, state: &State, ground: DVec3) -> f64 {
-    let down = structure.gravity.normalize_or_zero();
-    let has_fallen = |&b: &usize| {
-        let moved = state.placements[b].center - structure.initial[b].center - ground;
-        moved.dot(down) > 2.0 * structure.radius[b]
-    };
-    let all = structure.free().count().max(1);
-    structure.free().filter(has_fallen).count() as f64 / all as f64
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Broke: a structure of which more than half lay on the ground was told not to have collapsed, because only the
+    /// potential energy was looked at.
+    #[test]
+    fn what_has_fallen_in_part_has_collapsed_in_part() {
+        let criteria = Collapse::default();
+        assert_eq!(criteria.extent(0.15, 3.0, 0.53), CollapseExtent::Partial);
+        assert_eq!(criteria.extent(0.25, 3.0, 0.0), CollapseExtent::Global);
+        assert_eq!(criteria.extent(0.01, 3.0, 0.05), CollapseExtent::None);
+        let strict = Collapse {
+            displacement: Some(0.5),
+            ..criteria
+        };
+        assert_eq!(strict.extent(0.01, 0.6, 0.0), CollapseExtent::Partial);
+        assert!(CollapseExtent::Global > CollapseExtent::Partial && !CollapseExtent::None.is_collapse());
+    }
 }

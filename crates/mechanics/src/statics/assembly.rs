@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use drystone_cone::{Body, Contact, Link, Problem, Twist};
-use drystone_contact::{Joint, Search, Survey, interfaces::SearchSettings, survey};
+use drystone_contact::{Joint, Search, Survey, joints};
 use drystone_model::{Model, TieKind};
 use glam::{DMat3, DVec3};
 
@@ -87,9 +87,7 @@ impl Assembly {
     pub fn new(model: &Model) -> Result<Self, StaticsError> {
         // What cannot be asked about is told before the search, which takes longest.
         moves_and_rests(model)?;
-        let search = Search::for_model(model);
-        let found = survey(model, search, &SearchSettings::for_model(model))?;
-        Self::with_joints(model, found)
+        Self::with_joints(model, joints(model)?)
     }
 
     /// Reads a model whose joints were found before: where blocks became supports or got another mass since, nothing need be

@@ -1,7 +1,9 @@
 //! Writes a verdict down so that anybody can check it.
 
+use std::collections::HashMap;
+
 use drystone_model::{
-    Model,
+    JointSearch, Model,
     certificate::{
         AppliedLoad, BlockMotion, CERTIFICATE_VERSION, Certificate, Claim, Measured, ModelReference, PointOfForce,
         Situation, TieForce,
@@ -10,10 +12,10 @@ use drystone_model::{
 
 use glam::DVec3;
 
-use super::{Assembly, Check, Evidence, Loads, Verdict};
+use super::{Assembly, Check, Evidence, Loads, Verdict, equilibrium::Forces, mechanism::RESIST, refine};
 
-/// Velocity at which a joint may close, over that of the fastest point, in a motion that is certified.
-const CLOSING: f64 = 5e-7;
+/// What may be left over on a block, over its own load, of forces that are certified.
+const LEFT_OVER: f64 = 5e-7;
 
 /// What was changed after the model was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +24,8 @@ pub struct Overrides {
     pub friction: Option<f64>,
     /// Density of every block (unit: kg/m³).
     pub density: Option<f64>,
+    /// Which faces count as joined.
+    pub joint_search: Option<JointSearch>,
     /// Blocks fixed beside those that the file fixes.
     pub supports: Vec<String>,
 }
@@ -40,20 +44,42 @@ pub fn certify(
         Verdict::Unstable => Claim::Unstable,
         Verdict::Undecided => return Ok(None),
     };
-    if claim == Claim::Stable && check.cone_margin().is_some_and(|margin| margin < -1e-9) {
-        // Forces within pyramids need not lie in the cones.
-        return Ok(None);
-    }
+    let stands = claim == Claim::Stable;
     let is_growth = matches!(check.evidence, Evidence::Growth { .. });
-    if is_growth && check.closing().is_none_or(|closing| !(closing <= CLOSING)) {
-        // The motion that openings tend to still closes joints: it would be refused.
+    let applied_to = by_block(assembly, applied);
+    let own = own_loads(assembly, gravity, &applied_to);
+    let mut found = Forces {
+        contact: check.forces.clone(),
+        tension: Vec::new(),
+        ties: check.tie_forces.clone(),
+    };
+    let mut moved = check.motions.clone();
+    let mut residual = None;
+    if stands {
+        if check.cone_margin().is_some_and(|margin| margin < -1e-9) {
+            // Forces within pyramids need not lie in the cones.
+            return Ok(None);
+        }
+        let directions = match check.opening() {
+            Some(opening) => refine::Directions::Against {
+                motions: &moved,
+                opening,
+            },
+            None => refine::Directions::Cones,
+        };
+        let left = refine::forces(assembly, loads, &own, directions, &mut found);
+        if !(left <= LEFT_OVER) {
+            return Ok(None);
+        }
+        residual = Some(left);
+    } else if !(refine::motion(assembly, loads, !is_growth, &mut moved) >= RESIST) {
+        // Joints close, all together, by more than what the loads do on the motion can prove anything against.
         return Ok(None);
     }
     let name = |b: u32| assembly.names[b as usize].clone();
-    let stands = claim == Claim::Stable;
     let mut forces = Vec::new();
     if stands {
-        for (point, force) in assembly.points.iter().zip(&check.forces) {
+        for (point, force) in assembly.points.iter().zip(&found.contact) {
             forces.push(PointOfForce {
                 blocks: point.blocks.map(name),
                 point: point.position,
@@ -70,7 +96,7 @@ pub fn certify(
     let mut motions = Vec::new();
     if !stands || check.opening().is_some() {
         for b in assembly.free() {
-            let Some(motion) = check.motions.get(b) else { continue };
+            let Some(motion) = moved.get(b) else { continue };
             motions.push(BlockMotion {
                 block: name(b as u32),
                 linear: motion.linear,
@@ -80,11 +106,7 @@ pub fn certify(
     }
     let weight: f64 = assembly.free().map(|b| assembly.mass[b] * gravity.length()).sum();
     // Loads on supports count for nothing, nor do loads on one block that cancel each other.
-    let net = |b: usize| -> DVec3 {
-        let on = applied.iter().filter(|l| l.block == assembly.names[b]);
-        on.map(|l| l.force).sum()
-    };
-    let weight_n = weight + assembly.free().map(|b| net(b).length()).sum::<f64>();
+    let weight_n = weight + assembly.free().map(|b| applied_to[b][0].length()).sum::<f64>();
     let per_weight = loads.size(assembly) / weight_n;
     let fastest = motions
         .iter()
@@ -92,7 +114,7 @@ pub fn certify(
         .fold(0.0, f64::max);
     let measured = Measured {
         weight_n,
-        equilibrium_residual: check.unbalanced().filter(|_| stands).map(|u| u * per_weight),
+        equilibrium_residual: residual,
         cone_margin: check.cone_margin().filter(|_| stands).map(|m| m * per_weight),
         work: check
             .power()
@@ -114,12 +136,13 @@ pub fn certify(
             gravity,
             friction: overrides.friction,
             density: overrides.density,
+            joint_search: overrides.joint_search,
             supports: overrides.supports.clone(),
             loads: applied.to_vec(),
         },
         forces,
         tie_forces: if stands {
-            assembly.ties.iter().zip(&check.tie_forces).map(tie).collect()
+            assembly.ties.iter().zip(&found.ties).map(tie).collect()
         } else {
             Vec::new()
         },
@@ -129,4 +152,30 @@ pub fn certify(
         fingerprint: String::new(),
     };
     certificate.sealed().map(Some)
+}
+
+/// Sum and moment about its centre of the loads applied to each block.
+fn by_block(assembly: &Assembly, applied: &[AppliedLoad]) -> Vec<[DVec3; 2]> {
+    let names = assembly.names.iter().enumerate();
+    let index: HashMap<&str, usize> = names.map(|(b, name)| (name.as_str(), b)).collect();
+    let mut wrenches = vec![[DVec3::ZERO; 2]; assembly.len()];
+    for load in applied {
+        if let Some(&b) = index.get(load.block.as_str()) {
+            wrenches[b][0] += load.force;
+            wrenches[b][1] += (load.at - assembly.center[b]).cross(load.force) + load.couple;
+        }
+    }
+    wrenches
+}
+
+/// What each block's own load is (N): its weight, the size of the sum of the forces applied to it, and that of their moment
+/// over the block's size. Of a block on which nothing acts, the least of any other.
+fn own_loads(assembly: &Assembly, gravity: DVec3, applied_to: &[[DVec3; 2]]) -> Vec<f64> {
+    let one = |(b, [force, moment]): (usize, &[DVec3; 2])| {
+        assembly.mass[b] * gravity.length() + force.length() + moment.length() / (2.0 * assembly.radius[b])
+    };
+    let own: Vec<f64> = applied_to.iter().enumerate().map(one).collect();
+    let some = assembly.free().map(|b| own[b]).filter(|o| *o > 0.0);
+    let least = some.fold(f64::INFINITY, f64::min);
+    own.into_iter().map(|o| if o > 0.0 { o } else { least }).collect()
 }

@@ -6,13 +6,16 @@
 
 use drystone_cone::{Engine, Friction, Settings, Solver, Status, Twist};
 
-use super::{Assembly, Loads, StaticsError, assembly::Law};
+use super::{Assembly, Loads, StaticsError, assembly::Law, refine};
 
-/// Power of the loads, over their size and the speed of the fastest point, below which a motion proves nothing.
-const LEAST_POWER: f64 = 1e-7;
-/// How much larger the power must be than what joints are entered by: forces that balanced the loads would have to be that
-/// many times larger than the loads.
-const MARGIN: f64 = 2e3;
+/// Power of the loads, over what the loads of the blocks that move would do at the speeds of their fastest points, below
+/// which a motion proves nothing.
+const LEAST_SHARE: f64 = 2e-7;
+/// Force, over the loads, that some joint would have to carry for the loads to be balanced in spite of a motion that is
+/// proof.
+pub(super) const RESIST: f64 = 2e6;
+/// How much larger the power must be than what joints are entered by for a motion to be worth making exact.
+const NEAR: f64 = 10.0;
 
 /// A motion.
 #[derive(Clone, Debug)]
@@ -23,12 +26,16 @@ pub(super) struct Mechanism {
     pub(super) power: f64,
     /// Largest velocity at which a joint is entered against its law (unit: m/s).
     pub(super) violation: f64,
+    /// Power of the loads, over what the loads of the blocks that move would do at the speeds of their fastest points.
+    share: f64,
+    /// Force, over the loads, that some joint or tie would have to carry for the loads to be balanced in spite of it.
+    resist: f64,
 }
 
 impl Mechanism {
     /// Whether it proves that nothing balances the loads.
     pub(super) fn is_proof(&self) -> bool {
-        self.power >= LEAST_POWER && self.power >= MARGIN * self.violation
+        self.share >= LEAST_SHARE && self.resist >= RESIST
     }
 }
 
@@ -75,7 +82,8 @@ pub(super) fn mechanism(
     Ok(measured(assembly, loads, motions, true))
 }
 
-/// A motion with its figures, the fastest point at 1 m/s; nothing if none moves.
+/// A motion with its figures, the fastest point at 1 m/s, made exact where it may be proof (with dilatancy); nothing if none
+/// moves.
 pub(super) fn measured(
     assembly: &Assembly,
     loads: &Loads,
@@ -91,9 +99,33 @@ pub(super) fn measured(
         motion.linear /= fastest;
         motion.angular /= fastest;
     }
+    let mut found = Mechanism {
+        power: loads.power(&motions) / loads.size(assembly),
+        violation: violation(assembly, &motions, dilatant),
+        motions,
+        share: 0.0,
+        resist: 0.0,
+    };
+    // What openings tend to is evidence and no proof. It tells which blocks move, and is left as it was found.
+    if dilatant && found.power > NEAR * found.violation {
+        found.resist = refine::motion(assembly, loads, dilatant, &mut found.motions);
+        found.power = loads.power(&found.motions) / loads.size(assembly);
+        found.violation = violation(assembly, &found.motions, dilatant);
+        let most = |b: usize| {
+            let (load, motion) = (&loads.wrenches[b], &found.motions[b]);
+            let own = load.force.length() + load.moment.length() / assembly.radius[b];
+            own * (motion.linear.length() + motion.angular.length() * assembly.radius[b])
+        };
+        found.share = loads.power(&found.motions) / assembly.free().map(most).sum::<f64>();
+    }
+    Some(found)
+}
+
+/// Largest velocity at which a joint or a tie is entered.
+fn violation(assembly: &Assembly, motions: &[Twist], dilatant: bool) -> f64 {
     let mut violation = 0.0_f64;
     for point in &assembly.points {
-        let d = assembly.relative(&motions, point);
+        let d = assembly.relative(motions, point);
         let normal = d.dot(point.normal);
         let across = (d - normal * point.normal).length();
         let needed = if dilatant { point.friction * across } else { 0.0 };
@@ -106,10 +138,5 @@ pub(super) fn measured(
         let longer = (at(b, tie.ends[1]) - at(a, tie.ends[0])).dot(way);
         violation = violation.max(if tie.pushes { longer.abs() } else { longer });
     }
-    let power = loads.power(&motions) / loads.size(assembly);
-    Some(Mechanism {
-        motions,
-        power,
-        violation,
-    })
+    violation
 }

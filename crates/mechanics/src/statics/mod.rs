@@ -30,6 +30,7 @@ mod loads;
 mod mechanism;
 mod program;
 mod rebalance;
+mod refine;
 pub mod results;
 mod rows;
 mod sensitivity;

@@ -2,6 +2,7 @@
 
 mod overlap;
 mod problem;
+pub mod ranges;
 mod references;
 mod shapes;
 mod summary;
@@ -14,9 +15,18 @@ pub use summary::{Summary, summary};
 
 use crate::Model;
 
-/// Largest coordinate of a block (m), in its own frame and in the world. Beyond it a file is damaged or in other units,
-/// and moments of inertia, which go with the fifth power of lengths, would lose all meaning.
-pub const LARGEST_COORDINATE: f64 = 1e12;
+/// Largest coordinate of a block (m), in its own frame and in the world. Geodetic and geocentric coordinates in metres
+/// stay below 1e7; beyond this a file is damaged or in other units.
+pub const LARGEST_COORDINATE: f64 = 1e8;
+
+/// Everything that is wrong with the shape of one block of a model.
+pub(crate) fn shape_problems(model: &Model, index: usize) -> Vec<Problem> {
+    let mut found = Vec::new();
+    if let Some(block) = model.blocks.get(index) {
+        shapes::check_block(model, index, block, &mut found);
+    }
+    found
+}
 
 /// Everything that is wrong with a model that can be said without looking at pairs of blocks.
 ///

@@ -28,20 +28,22 @@ pub struct Neighbour {
 
 /// Every pair of blocks that touches or overlaps, in increasing order, by an exact test of their convex parts.
 ///
-/// Two blocks touch if they are no farther apart than the model's contact tolerance times the size of the smaller.
+/// Two blocks touch if they are no farther apart than the model's contact tolerance times the size of the smaller, or than
+/// the rounding of its coordinates.
 pub fn neighbours(model: &Model) -> Result<Vec<Neighbour>, (usize, DecomposeError)> {
     let mut parts: Vec<Vec<(Bounds, Polyhedron)>> = Vec::with_capacity(model.blocks.len());
     let mut boxes = Vec::with_capacity(model.blocks.len());
     for (index, block) in model.blocks.iter().enumerate() {
         let bounds = block.polyhedron().bounds();
-        let found = block.convex_parts(1e-9 * bounds.diagonal()).map_err(|e| (index, e))?;
+        let tolerance = (1e-9 * bounds.diagonal()).max(model.rounding());
+        let found = block.convex_parts(tolerance).map_err(|e| (index, e))?;
         parts.push(found.into_iter().map(|p| (p.bounds(), p)).collect());
         boxes.push(bounds);
     }
     let largest = boxes.iter().map(Bounds::diagonal).fold(0.0, f64::max);
     let mut found = Vec::new();
-    for (i, j) in near_pairs(&boxes, model.tolerances.contact * largest) {
-        let tolerance = model.tolerances.contact * boxes[i].diagonal().min(boxes[j].diagonal());
+    for (i, j) in near_pairs(&boxes, (model.tolerances.contact * largest).max(model.rounding())) {
+        let tolerance = (model.tolerances.contact * boxes[i].diagonal().min(boxes[j].diagonal())).max(model.rounding());
         let mut nearest = f64::INFINITY;
         for (box_a, a) in &parts[i] {
             for (box_b, b) in &parts[j] {

@@ -6,8 +6,8 @@ use super::{LARGEST_COORDINATE, Problem, block_place, shown, shown_list};
 use crate::{
     Block, Model, PrismShape, Shape,
     geometry::{
-        DecomposeError, Polyhedron, Touch, convex_hull, convex_parts, defects, mass_properties, outline_tolerance,
-        shells, signed_area, touches_itself,
+        DecomposeError, Defect, Polyhedron, Touch, common_volume, convex_hull, convex_parts, defects, mass_properties,
+        outline_tolerance, shells, signed_area, touches_itself,
     },
 };
 
@@ -17,9 +17,11 @@ const MOST: usize = 5;
 /// Relative difference allowed between the volume of a mesh and that of the parts given for it.
 const PARTS_TOLERANCE: f64 = 1e-6;
 
-/// Smallest size of a block (m): moments of inertia, which go with the fifth power of lengths, must stay within what a
-/// number can hold.
-const SMALLEST: f64 = 1e-30;
+/// Share of a block's volume that its parts may have in common: hulls of rounded corners overlap a little where they meet.
+const COMMON_VOLUME: f64 = 1e-3;
+
+/// Smallest size of a block (m): a nanometre. Below, a file is damaged or in other units.
+const SMALLEST: f64 = 1e-9;
 
 /// Smallest size of a block as a fraction of its distance from the origin: below, its corners have too few digits left
 /// to tell whether it touches its neighbours.
@@ -27,46 +29,55 @@ const FINEST: f64 = 1e-9;
 
 pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
     for (index, block) in model.blocks.iter().enumerate() {
-        let place = |field: &str| format!("{}, shape.{field}", block_place(index, &block.name));
-        match &block.shape {
-            Shape::Box(shape) => {
-                if !(shape.size.cmpgt(DVec3::ZERO).all() && shape.size.is_finite()) {
-                    let message = format!(
-                        "{} is not allowed; three lengths above 0 are needed",
-                        shown_list(&shape.size.to_array())
-                    );
-                    found.push(Problem::error(place("box.size"), message));
-                }
-                if !shape.center.is_finite() {
-                    let message = format!(
-                        "{} is not allowed; must be finite numbers",
-                        shown_list(&shape.center.to_array())
-                    );
-                    found.push(Problem::error(place("box.center"), message));
-                }
-                in_range(block, shape.size.length(), &place("box"), found);
+        check_block(model, index, block, found);
+    }
+}
+
+/// Everything that is wrong with the shape of one block.
+pub(super) fn check_block(model: &Model, index: usize, block: &Block, found: &mut Vec<Problem>) {
+    let place = |field: &str| format!("{}, shape.{field}", block_place(index, &block.name));
+    match &block.shape {
+        Shape::Box(shape) => {
+            if !(shape.size.cmpgt(DVec3::ZERO).all() && shape.size.is_finite()) {
+                let message = format!(
+                    "{} is not allowed; three lengths above 0 are needed",
+                    shown_list(&shape.size.to_array())
+                );
+                found.push(Problem::error(place("box.size"), message));
             }
-            Shape::Prism(shape) => {
-                if shape.polygon.len() < 3 {
-                    let message = format!("has {} corners; at least 3 are needed", shape.polygon.len());
-                    found.push(Problem::error(place("prism.polygon"), message));
-                } else if !(shape.to - shape.from).is_finite() || shape.from == shape.to {
-                    let message = format!("{} is where the prism begins; from and to must differ", shown(shape.to));
-                    found.push(Problem::error(place("prism.to"), message));
-                } else if in_range(block, local_size(block), &place("prism"), found)
-                    && polygon(shape, &place("prism.polygon"), found)
-                {
-                    solid(model, block, &place("prism"), found);
-                }
+            if !shape.center.is_finite() {
+                let message = format!(
+                    "{} is not allowed; must be finite numbers",
+                    shown_list(&shape.center.to_array())
+                );
+                found.push(Problem::error(place("box.center"), message));
             }
-            Shape::Mesh(shape) => {
-                let sound = in_range(block, local_size(block), &place("mesh"), found)
-                    && solid(model, block, &place("mesh"), found);
-                if sound && shape.parts.is_empty() {
+            in_range(block, shape.size.length(), &place("box"), found);
+        }
+        Shape::Prism(shape) => {
+            if shape.polygon.len() < 3 {
+                let message = format!("has {} corners; at least 3 are needed", shape.polygon.len());
+                found.push(Problem::error(place("prism.polygon"), message));
+            } else if !(shape.to - shape.from).is_finite() || shape.from == shape.to {
+                let message = format!("{} is where the prism begins; from and to must differ", shown(shape.to));
+                found.push(Problem::error(place("prism.to"), message));
+            } else if in_range(block, local_size(block), &place("prism"), found)
+                && polygon(shape, &place("prism.polygon"), found)
+            {
+                solid(model, block, &place("prism"), found);
+            }
+        }
+        Shape::Mesh(shape) => {
+            if !in_range(block, local_size(block), &place("mesh"), found) {
+                return;
+            }
+            let mesh = block.shape.polyhedron();
+            if shape.parts.is_empty() {
+                if solid(model, block, &place("mesh"), found) {
                     shells_apart(block, &place("mesh"), found);
-                } else if sound {
-                    parts(&shape.parts, block.shape.polyhedron(), &place("mesh.parts"), found);
                 }
+            } else if sound_shells(model, &mesh, &place("mesh"), found) {
+                parts(&shape.parts, mesh, &place("mesh.parts"), found);
             }
         }
     }
@@ -108,10 +119,26 @@ fn in_range(block: &Block, size: f64, place: &str, found: &mut Vec<Problem>) -> 
     false
 }
 
+/// Whether a mesh with parts is sound. Where surfaces of parts meet they may pass through each other; by how much, [`parts`]
+/// finds from volumes.
+fn sound_shells(model: &Model, mesh: &Polyhedron, place: &str, found: &mut Vec<Problem>) -> bool {
+    let allowed = model.tolerances.planarity * mesh.bounds().diagonal();
+    let crossing = |d: &Defect| matches!(d, Defect::SelfIntersection { .. });
+    let whole = defects(mesh, allowed);
+    let crossing_only = !whole.is_empty() && whole.iter().all(crossing);
+    if crossing_only && shells(mesh).iter().all(|shell| defects(shell, allowed).is_empty()) {
+        return true;
+    }
+    tell(&whole, place, found)
+}
+
 fn solid(model: &Model, block: &Block, place: &str, found: &mut Vec<Problem>) -> bool {
     let solid = block.shape.polyhedron();
     let allowed = model.tolerances.planarity * solid.bounds().diagonal();
-    let defects = defects(&solid, allowed);
+    tell(&defects(&solid, allowed), place, found)
+}
+
+fn tell(defects: &[Defect], place: &str, found: &mut Vec<Problem>) -> bool {
     for defect in defects.iter().take(MOST) {
         found.push(Problem::error(place, defect.to_string()));
     }
@@ -192,6 +219,7 @@ fn parts(parts: &[Vec<DVec3>], mesh: Polyhedron, place: &str, found: &mut Vec<Pr
     let size = mesh.bounds().diagonal();
     let whole = mass_properties(&mesh);
     let (mut volume, mut moment, mut inertia) = (0.0, DVec3::ZERO, DMat3::ZERO);
+    let mut hulls = Vec::with_capacity(parts.len());
     for (k, points) in parts.iter().enumerate() {
         match convex_hull(points, 1e-9 * size) {
             Ok(hull) => {
@@ -201,6 +229,7 @@ fn parts(parts: &[Vec<DVec3>], mesh: Polyhedron, place: &str, found: &mut Vec<Pr
                 volume += part.volume;
                 moment += part.volume * arm;
                 inertia += part.inertia + part.volume * (DMat3::from_diagonal(DVec3::splat(arm.dot(arm))) - outer);
+                hulls.push(hull);
             }
             Err(error) => return found.push(Problem::error(format!("{place}[{k}]"), error.to_string())),
         }
@@ -215,5 +244,15 @@ fn parts(parts: &[Vec<DVec3>], mesh: Polyhedron, place: &str, found: &mut Vec<Pr
     } else if moment.length() > allowed * size || !inertia.abs_diff_eq(whole.inertia, allowed * size * size) {
         let message = "have the volume of the mesh, but lie elsewhere or on each other; they must fill it exactly";
         found.push(Problem::error(place, message));
+    } else {
+        let common = common_volume(&hulls) / whole.volume;
+        if common > COMMON_VOLUME {
+            let message = format!(
+                "overlap each other by {:.2} % of the block's volume, which counts twice; at most {} % is allowed",
+                100.0 * common,
+                100.0 * COMMON_VOLUME
+            );
+            found.push(Problem::error(place, message));
+        }
     }
 }

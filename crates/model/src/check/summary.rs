@@ -79,7 +79,7 @@ pub fn summary(model: &Model) -> Summary {
             for pair in deep.iter().take(MOST_OVERLAPS) {
                 let [a, b] = pair.blocks.map(|i| block_place(i, &model.blocks[i].name));
                 let message = format!(
-                    "overlap by {:.3e} m; allowed {:.3e} m. Move them apart, or raise `tolerances.contact`",
+                    "overlap by {:.3e} m; allowed {:.3e} m. Move them apart, or raise `tolerances.contact` (or `joint_search.precision`)",
                     -pair.separation, pair.tolerance
                 );
                 problems.push(Problem::warning(format!("{a} and {b}"), message));

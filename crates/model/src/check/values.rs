@@ -2,7 +2,11 @@
 
 use glam::DVec3;
 
-use super::{Problem, block_place, shown, shown_list};
+use super::{
+    Problem, block_place,
+    ranges::{self, Range},
+    shown, shown_list,
+};
 use crate::{
     Model, Rotation, TieKind,
     motion::{history_problems, motion_problems},
@@ -10,8 +14,8 @@ use crate::{
 
 pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
     let mut check = Values { found };
-    check.finite_vector("gravity", model.gravity);
-    check.above_zero("density", model.density);
+    check.vector("gravity", model.gravity, ranges::ACCELERATION);
+    check.number("density", model.density, ranges::DENSITY);
     for (name, value) in [
         ("planarity", model.tolerances.planarity),
         ("contact", model.tolerances.contact),
@@ -23,19 +27,39 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
             );
         }
     }
+    if let Some(search) = &model.joint_search {
+        check.number("joint_search.distance", search.distance, ranges::DISTANCE);
+        check.number("joint_search.precision", search.precision, ranges::REST_LENGTH);
+        if !(0.0..=60.0).contains(&search.angle_deg) {
+            let message = format!("{} is not allowed; must be from 0 to 60", shown(search.angle_deg));
+            check.say("joint_search.angle_deg", message);
+        }
+    }
     for (name, material) in &model.materials {
-        check.above_zero(format!("materials.{name}.density"), material.density);
+        check.number(format!("materials.{name}.density"), material.density, ranges::DENSITY);
     }
     joints(model, &mut check);
     blocks(model, &mut check);
     loads(model, &mut check);
     motions(model, &mut check);
     for (k, tie) in model.ties.iter().enumerate() {
-        check.finite_vector(format!("ties[{k}] (`{}`).from.at", tie.name), tie.from.at);
-        check.finite_vector(format!("ties[{k}] (`{}`).to.at", tie.name), tie.to.at);
+        check.vector(
+            format!("ties[{k}] (`{}`).from.at", tie.name),
+            tie.from.at,
+            ranges::LENGTH,
+        );
+        check.vector(format!("ties[{k}] (`{}`).to.at", tie.name), tie.to.at, ranges::LENGTH);
         if let TieKind::TensionSpring { stiffness, rest_length } = tie.kind {
-            check.above_zero(format!("ties[{k}] (`{}`).kind.stiffness", tie.name), stiffness);
-            check.zero_or_above(format!("ties[{k}] (`{}`).kind.rest_length", tie.name), rest_length);
+            check.number(
+                format!("ties[{k}] (`{}`).kind.stiffness", tie.name),
+                stiffness,
+                ranges::STIFFNESS,
+            );
+            check.number(
+                format!("ties[{k}] (`{}`).kind.rest_length", tie.name),
+                rest_length,
+                ranges::REST_LENGTH,
+            );
         }
     }
     for (k, interface) in model.interfaces.iter().enumerate() {
@@ -43,11 +67,8 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
         if interface.points.is_empty() {
             check.say(format!("{place}.points"), "is empty; at least one point is needed");
         }
-        if interface.points.iter().any(|p| !p.is_finite()) {
-            check.say(
-                format!("{place}.points"),
-                "has a coordinate that is not a finite number",
-            );
+        for (point, at) in interface.points.iter().enumerate() {
+            check.vector(format!("{place}.points[{point}]"), *at, ranges::LENGTH);
         }
         let normal = interface.frame.xaxis.cross(interface.frame.yaxis);
         if !(normal.length() > 1e-9 && normal.is_finite()) {
@@ -67,12 +88,12 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
 }
 
 fn joints(model: &Model, check: &mut Values) {
-    check.zero_or_above("joints.friction", model.joints.friction);
+    check.number("joints.friction", model.joints.friction, ranges::FRICTION);
     for (k, joint) in model.joints.groups.iter().enumerate() {
-        check.zero_or_above(format!("joints.groups[{k}].friction"), joint.friction);
+        check.number(format!("joints.groups[{k}].friction"), joint.friction, ranges::FRICTION);
     }
     for (k, joint) in model.joints.blocks.iter().enumerate() {
-        check.zero_or_above(format!("joints.blocks[{k}].friction"), joint.friction);
+        check.number(format!("joints.blocks[{k}].friction"), joint.friction, ranges::FRICTION);
     }
 }
 
@@ -80,10 +101,10 @@ fn blocks(model: &Model, check: &mut Values) {
     for (k, block) in model.blocks.iter().enumerate() {
         let place = || block_place(k, &block.name);
         if let Some(density) = block.density {
-            check.above_zero(format!("{}, density", place()), density);
+            check.number(format!("{}, density", place()), density, ranges::DENSITY);
         }
         if let Some(mass) = block.mass {
-            check.above_zero(format!("{}, mass", place()), mass);
+            check.number(format!("{}, mass", place()), mass, ranges::MASS);
         }
         if block.mass.is_some() && block.density.is_some() {
             check.say(
@@ -91,7 +112,11 @@ fn blocks(model: &Model, check: &mut Values) {
                 "both `mass` and `density` are given; give one of them",
             );
         }
-        check.finite_vector(format!("{}, pose.position", place()), block.pose.position);
+        check.vector(
+            format!("{}, pose.position", place()),
+            block.pose.position,
+            ranges::LENGTH,
+        );
         if let Some(rotation) = &block.pose.rotation
             && rotation.quaternion().is_none()
         {
@@ -108,17 +133,30 @@ fn blocks(model: &Model, check: &mut Values) {
 fn loads(model: &Model, check: &mut Values) {
     for (name, case) in &model.load_cases {
         for (k, force) in case.forces.iter().enumerate() {
-            check.finite_vector(format!("load_cases.{name}.forces[{k}].force"), force.force);
-            check.finite_vector(
+            check.vector(
+                format!("load_cases.{name}.forces[{k}].force"),
+                force.force,
+                ranges::FORCE,
+            );
+            check.vector(
                 format!("load_cases.{name}.forces[{k}].at"),
                 force.at.unwrap_or_default(),
+                ranges::LENGTH,
             );
         }
         for (k, couple) in case.couples.iter().enumerate() {
-            check.finite_vector(format!("load_cases.{name}.couples[{k}].moment"), couple.moment);
+            check.vector(
+                format!("load_cases.{name}.couples[{k}].moment"),
+                couple.moment,
+                ranges::MOMENT,
+            );
         }
         for (k, body) in case.body.iter().enumerate() {
-            check.finite_vector(format!("load_cases.{name}.body[{k}].acceleration"), body.acceleration);
+            check.vector(
+                format!("load_cases.{name}.body[{k}].acceleration"),
+                body.acceleration,
+                ranges::ACCELERATION,
+            );
         }
         if let Some(history) = &case.history {
             let place = format!("load_cases.{name}.history");
@@ -142,27 +180,17 @@ impl Values<'_> {
         self.found.push(Problem::error(place, message));
     }
 
-    fn above_zero(&mut self, place: impl Into<String>, value: f64) {
-        if !(value > 0.0 && value.is_finite()) {
-            self.say(place, format!("{} is not allowed; must be above 0", shown(value)));
+    fn number(&mut self, place: impl Into<String>, value: f64, range: Range) {
+        if let Some(complaint) = range.complaint(value) {
+            self.say(place, complaint);
         }
     }
 
-    fn zero_or_above(&mut self, place: impl Into<String>, value: f64) {
-        if !(value >= 0.0 && value.is_finite()) {
-            self.say(place, format!("{} is not allowed; must be 0 or above", shown(value)));
-        }
-    }
-
-    fn finite_vector(&mut self, place: impl Into<String>, value: DVec3) {
-        if !value.is_finite() {
-            self.say(
-                place,
-                format!(
-                    "{} is not allowed; must be finite numbers",
-                    shown_list(&value.to_array())
-                ),
-            );
+    fn vector(&mut self, place: impl Into<String>, value: DVec3, range: Range) {
+        let value = value.to_array();
+        if let Some(must) = value.iter().find_map(|&v| range.refuses(v)) {
+            let must = must.replace("a finite number", "finite numbers");
+            self.say(place, format!("{} is not allowed; {must}", shown_list(&value)));
         }
     }
 }

@@ -4,12 +4,14 @@
 //! A file that does not fit the types is read again as plain JSON and compared with the schema generated from those
 //! same types, so that every structural fault is found at once, with its place, its value and what is allowed there.
 
+mod bytes;
 mod faults;
 mod print;
 mod schema;
 
 use std::path::{Path, PathBuf};
 
+pub use bytes::{LARGEST_FILE, Pipes, file_bytes};
 pub use schema::schema;
 
 use crate::{
@@ -67,7 +69,7 @@ fn list(file: &str, problems: &[Problem]) -> String {
 
 /// Reads a model file. The model returned is sound: only warnings are left for [`crate::check::problems`] to report.
 pub fn read(path: &Path) -> Result<Model, ReadError> {
-    let bytes = std::fs::read(path).map_err(|source| ReadError::Io {
+    let bytes = file_bytes(path, LARGEST_FILE, Pipes::Allowed).map_err(|source| ReadError::Io {
         path: path.to_path_buf(),
         source,
     })?;

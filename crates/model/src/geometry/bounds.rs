@@ -1,5 +1,7 @@
 use glam::DVec3;
 
+use super::tree::Tree;
+
 /// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
@@ -64,31 +66,10 @@ impl Bounds {
 
 /// All pairs `(i, j)`, `i < j`, of boxes that come within `margin` of each other, in increasing order.
 ///
-/// Sweep along the longest axis of the whole: for structures, whose blocks are small beside the whole, the cost
-/// grows little faster than the number of pairs found.
+/// By a tree of boxes: the cost grows little faster than the number of boxes and of pairs found.
 pub fn near_pairs(boxes: &[Bounds], margin: f64) -> Vec<(usize, usize)> {
-    let whole = boxes.iter().fold(Bounds::EMPTY, |a, b| a.union(b)).size();
-    let axis = if whole.x >= whole.y && whole.x >= whole.z {
-        0
-    } else if whole.y >= whole.z {
-        1
-    } else {
-        2
-    };
-    let mut order: Vec<usize> = (0..boxes.len()).filter(|&i| !boxes[i].is_empty()).collect();
-    order.sort_by(|&i, &j| boxes[i].min[axis].total_cmp(&boxes[j].min[axis]).then(i.cmp(&j)));
     let mut pairs = Vec::new();
-    for (k, &i) in order.iter().enumerate() {
-        let reach = boxes[i].max[axis] + margin;
-        for &j in &order[k + 1..] {
-            if boxes[j].min[axis] > reach {
-                break;
-            }
-            if boxes[i].is_near(&boxes[j], margin) {
-                pairs.push((i.min(j), i.max(j)));
-            }
-        }
-    }
+    Tree::new(boxes).pairs(margin, |i, j| pairs.push((i, j)));
     pairs.sort_unstable();
     pairs
 }

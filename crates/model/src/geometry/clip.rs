@@ -128,6 +128,21 @@ pub(super) fn drop_unused(vertices: Vec<DVec3>, mut faces: Vec<Vec<u32>>) -> (Ve
     (kept, faces)
 }
 
+/// Volume that convex solids have in common, counted once for each pair (m³). What two have in common only within 1e-9 of
+/// their size is not seen.
+pub(crate) fn common_volume(solids: &[Polyhedron]) -> f64 {
+    let boxes: Vec<super::Bounds> = solids.iter().map(Polyhedron::bounds).collect();
+    let common = |(i, j): (usize, usize)| {
+        let tolerance = 1e-9 * boxes[i].diagonal().min(boxes[j].diagonal());
+        let mut left = solids[i].clone();
+        for face in 0..solids[j].faces.len() {
+            left = clip(&left, &solids[j].face_plane(face), tolerance)?;
+        }
+        Some(left.volume())
+    };
+    super::near_pairs(&boxes, 0.0).into_iter().filter_map(common).sum()
+}
+
 /// A convex solid with its edges chipped off, as in Nodargi and Bisegna (2024), section 4.4.
 ///
 /// Each edge between faces with normals `n1` and `n2` is trimmed by the plane with normal `n1 + n2` that lies `depth`

@@ -23,6 +23,15 @@ pub enum DecomposeError {
         /// Largest number of cells tried.
         limit: usize,
     },
+    /// Cutting the shape would take too long.
+    #[error(
+        "its {faces} faces take too long to cut into convex parts; leave out detail that matters little, or give its \
+         convex `parts` in the file"
+    )]
+    TooLong {
+        /// Number of faces of the shape.
+        faces: usize,
+    },
     /// The parts do not fill the solid.
     #[error(
         "they would add up to {parts:.9e} m3, but the mesh encloses {solid:.9e} m3. Closed surfaces that overlap belong \
@@ -39,6 +48,8 @@ pub enum DecomposeError {
 /// Relative error allowed between the volume of the parts and that of the solid.
 const VOLUME_TOLERANCE: f64 = 1e-9;
 const CELL_LIMIT: usize = 20_000;
+/// Pieces of surface looked at for all cells together, each for every face of its cell: some ten seconds of work.
+const WORK_LIMIT: usize = 2_000_000_000;
 
 /// Convex parts of a solid: the solid itself if it is convex, else an exact decomposition.
 ///
@@ -55,8 +66,14 @@ pub fn convex_parts(solid: &Polyhedron, tolerance: f64) -> Result<Vec<Polyhedron
     let hull = convex_hull(&solid.vertices, tolerance)?;
     let mut open = vec![(hull, surface.fragments(tolerance))];
     let mut parts = Vec::new();
-    let mut cells = 1;
+    let (mut cells, mut work) = (1, 0usize);
     while let Some((cell, fragments)) = open.pop() {
+        work = work.saturating_add(fragments.len().saturating_mul(cell.faces.len() + CANDIDATES));
+        if work > WORK_LIMIT {
+            return Err(DecomposeError::TooLong {
+                faces: solid.faces.len(),
+            });
+        }
         let fragments: Vec<Fragment> = fragments
             .into_iter()
             .filter(|f| f.is_inside(&cell, tolerance))
@@ -131,11 +148,12 @@ impl Fragment {
     }
 }
 
+/// Judging a few dozen candidates is enough; judging all would be quadratic in finely curved surfaces.
+const CANDIDATES: usize = 48;
+
 /// The plane to cut along next: at a reflex edge if there is one, then cutting the fewest fragments, then holding the
 /// most, then balanced.
 fn best_plane(fragments: &[Fragment], tolerance: f64) -> Option<Plane> {
-    // Judging a few dozen candidates is enough; judging all would be quadratic in finely curved surfaces.
-    const CANDIDATES: usize = 48;
     let reflex: Vec<&Fragment> = fragments.iter().filter(|f| f.at_reflex_edge).collect();
     let pool: Vec<&Fragment> = if reflex.is_empty() {
         fragments.iter().collect()

@@ -16,6 +16,9 @@ pub enum HullError {
     /// A coordinate is NaN or infinite.
     #[error("a coordinate is not a finite number")]
     NotFinite,
+    /// There are so many points on the hull that finding it would take too long.
+    #[error("the hull of {0} points has too many faces; leave out points that matter little")]
+    TooLarge(usize),
     /// The points are so close to degenerate that no closed hull could be built.
     #[error("the points are too close to degenerate for a closed hull")]
     Degenerate,
@@ -41,11 +44,15 @@ pub fn convex_hull(points: &[DVec3], tolerance: f64) -> Result<Polyhedron, HullE
         let tolerance = (tolerance * factor).max(1e-14 * size);
         match Wrapping::new(&points, tolerance).run() {
             Ok(hull) => return Ok(hull),
+            Err(e @ HullError::TooLarge(_)) => return Err(e),
             Err(e) => error = e,
         }
     }
     Err(error)
 }
+
+/// Points looked at for all faces together: a few seconds of work.
+const MOST_WORK: usize = 500_000_000;
 
 fn distinct(points: &[DVec3], tolerance: f64) -> Vec<DVec3> {
     // Sorting by x bounds the candidates for coincidence; the result keeps the order given.
@@ -96,6 +103,9 @@ impl<'a> Wrapping<'a> {
         while let Some((a, b, normal)) = self.open.pop_front() {
             if self.edges.contains(&(b, a)) {
                 continue;
+            }
+            if self.faces.len().saturating_mul(self.points.len()) > MOST_WORK {
+                return Err(HullError::TooLarge(self.points.len()));
             }
             let plane = self
                 .turn(self.points[b as usize], self.points[a as usize], normal)

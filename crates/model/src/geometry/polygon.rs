@@ -2,6 +2,8 @@
 
 use glam::DVec2;
 
+use super::{Bounds, near_pairs};
+
 /// Area of a simple polygon, positive if it turns counter-clockwise (m²).
 pub fn signed_area(outline: &[DVec2]) -> f64 {
     let Some(&origin) = outline.first() else { return 0.0 };
@@ -76,21 +78,36 @@ pub(crate) fn outline_tolerance(size: f64, reach: f64) -> f64 {
 pub(crate) fn touches_itself(outline: &[DVec2], tolerance: f64) -> Option<Touch> {
     let n = outline.len();
     let edge = |k: usize| (outline[k], outline[(k + 1) % n]);
-    let pairs = || (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+    let pairs = near_edges(outline, tolerance);
+    let pairs = || pairs.iter().copied();
     let same = |&(i, j): &(usize, usize)| outline[i].distance(outline[j]) <= tolerance;
     let cross = |&(i, j): &(usize, usize)| {
         let ((a, b), (c, d)) = (edge(i), edge(j));
         cross_properly(a, b, c, d, tolerance)
     };
-    let on_edge = |corner: usize| {
-        let apart = move |&k: &usize| k != corner && (k + 1) % n != corner;
-        let mut others = (0..n).filter(apart);
-        others.find(|&k| segment_distance(outline[corner], edge(k).0, edge(k).1) <= tolerance)
+    let on_edge = |&(corner, k): &(usize, usize)| {
+        (k + 1) % n != corner && segment_distance(outline[corner], edge(k).0, edge(k).1) <= tolerance
     };
     let corners = pairs().find(same).map(|(i, j)| Touch::Corners(i, j));
     let edges = || pairs().find(cross).map(|(i, j)| Touch::Edges(i, j));
-    let corner_on_edge = || (0..n).find_map(|c| on_edge(c).map(|k| Touch::CornerOnEdge(c, k)));
+    let corner_on_edge = || {
+        let both = pairs().flat_map(|(i, j)| [(i, j), (j, i)]);
+        both.filter(on_edge).min().map(|(c, k)| Touch::CornerOnEdge(c, k))
+    };
     corners.or_else(edges).or_else(corner_on_edge)
+}
+
+/// Pairs of edges of an outline that can meet within `tolerance`, in increasing order.
+fn near_edges(outline: &[DVec2], tolerance: f64) -> Vec<(usize, usize)> {
+    // For a few corners all pairs cost less than finding out which are near.
+    const FEW: usize = 24;
+    let n = outline.len();
+    if n <= FEW {
+        return (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect();
+    }
+    let flat = |k: usize| outline[k % n].extend(0.0);
+    let boxes: Vec<Bounds> = (0..n).map(|k| Bounds::around([flat(k), flat(k + 1)])).collect();
+    near_pairs(&boxes, tolerance)
 }
 
 /// The corners of the convex hull, counter-clockwise, as indices; corners closer than `tolerance` to the line through

@@ -1,6 +1,6 @@
 use glam::{DAffine3, DVec2, DVec3};
 
-use super::{Bounds, MassProperties, Plane, mass_properties, polygon::signed_area};
+use super::{Bounds, MassProperties, Plane, mass_properties, polygon::signed_area, tree::Support};
 
 /// A solid bounded by polygonal faces.
 ///
@@ -125,7 +125,7 @@ impl Polyhedron {
     }
 
     /// How far a corner is off the plane of its face, at most (m).
-    pub(crate) fn off_planes(&self) -> f64 {
+    pub fn off_planes(&self) -> f64 {
         let off = |face: usize| {
             let plane = self.face_plane(face);
             self.corners(face).map(|p| plane.distance(p).abs()).fold(0.0, f64::max)
@@ -171,11 +171,13 @@ impl Polyhedron {
 
     /// Whether no vertex rises more than `tolerance` (m) above the plane of any face.
     ///
-    /// For a closed solid this is convexity. The test is exact in the sense that it looks at every pair.
+    /// For a closed solid this is convexity. The test is exact: for every face it finds the vertex that rises highest.
     pub fn is_convex(&self, tolerance: f64) -> bool {
+        let support = Support::new(&self.vertices);
         (0..self.faces.len()).all(|f| {
             let plane = self.face_plane(f);
-            self.vertices.iter().all(|&v| plane.distance(v) <= tolerance)
+            let most = plane.offset + tolerance;
+            support.farthest_above(plane.normal, most) <= most
         })
     }
 

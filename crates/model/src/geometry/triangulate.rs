@@ -18,6 +18,13 @@ fn ears(outline: &[DVec2]) -> Vec<[usize; 3]> {
     let mut left: Vec<usize> = (0..outline.len()).collect();
     let mut triangles = Vec::with_capacity(outline.len().saturating_sub(2));
     let scale = signed_area(outline).abs().max(f64::MIN_POSITIVE);
+    if is_convex(outline, 1e-14 * scale) {
+        // The ears that the search below would find, without searching.
+        let last = outline.len() - 1;
+        triangles.extend((0..last - 2).map(|k| [last, k, k + 1]));
+        triangles.push([last - 2, last - 1, last]);
+        return triangles;
+    }
     let mut start = 0;
     while left.len() > 3 {
         let n = left.len();
@@ -41,6 +48,16 @@ fn ears(outline: &[DVec2]) -> Vec<[usize; 3]> {
     }
     triangles.push([left[0], left[1], left[2]]);
     triangles
+}
+
+/// Whether an outline of four or more corners turns counter-clockwise at every corner, once around, and each triangle of
+/// its fan about the last corner has more than half of `least` as area.
+fn is_convex(outline: &[DVec2], least: f64) -> bool {
+    let n = outline.len();
+    let at = |k: usize| outline[k % n];
+    let last = at(n - 1);
+    (0..n).all(|k| (at(k + 1) - at(k)).perp_dot(at(k + 2) - at(k + 1)) > 0.0)
+        && (0..n - 2).all(|k| (at(k) - last).perp_dot(at(k + 1) - last) > least)
 }
 
 fn in_triangle(p: DVec2, a: DVec2, b: DVec2, c: DVec2) -> bool {

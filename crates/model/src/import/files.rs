@@ -6,8 +6,12 @@ use super::{
     mesh::Meshes,
     obj, ply, stl,
     text::stem,
+    treat::{Treatment, treat},
 };
-use crate::Model;
+use crate::{
+    Model,
+    file::{LARGEST_FILE, Pipes, file_bytes},
+};
 
 /// A format that can be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,19 +61,37 @@ pub fn format(file: &str, bytes: &[u8]) -> Result<Format, ImportError> {
 /// Any number of OBJ, STL and PLY files are put side by side; brick, spring, rod and motion files become one model;
 /// a COMPAS file is a model by itself. The model is named after the first file, or the brick file.
 pub fn import_files(paths: &[PathBuf]) -> Result<Imported, ImportError> {
+    import_files_with(paths, Treatment::default())
+}
+
+/// [`import_files`], with blocks that are no solids left out or repaired.
+pub fn import_files_with(paths: &[PathBuf], treatment: Treatment) -> Result<Imported, ImportError> {
     let mut files = Vec::with_capacity(paths.len());
     for path in paths {
-        let bytes = std::fs::read(path).map_err(|source| ImportError::Read {
+        let bytes = file_bytes(path, LARGEST_FILE, Pipes::Allowed).map_err(|source| ImportError::Read {
             path: path.clone(),
             source,
         })?;
         files.push((path.display().to_string(), bytes));
     }
-    import(&files)
+    import_with(&files, treatment)
 }
 
 /// Imports files that are in memory already, each with its name.
 pub fn import(files: &[(String, Vec<u8>)]) -> Result<Imported, ImportError> {
+    import_with(files, Treatment::default())
+}
+
+/// [`import`], with blocks that are no solids left out or repaired.
+pub fn import_with(files: &[(String, Vec<u8>)], treatment: Treatment) -> Result<Imported, ImportError> {
+    let mut imported = read_all(files, treatment)?;
+    let first = files.first().map_or("", |(file, _)| file);
+    let treated = treat(&mut imported.model, treatment, &mut imported.warnings, first)?;
+    imported.treated.extend(treated);
+    Ok(imported)
+}
+
+fn read_all(files: &[(String, Vec<u8>)], treatment: Treatment) -> Result<Imported, ImportError> {
     let mut formats = Vec::with_capacity(files.len());
     for (file, bytes) in files {
         formats.push(format(file, bytes)?);
@@ -80,7 +102,7 @@ pub fn import(files: &[(String, Vec<u8>)]) -> Result<Imported, ImportError> {
         (_, formats) if formats.contains(&Format::Compas) => Err(ImportError::Combination(
             "a COMPAS file is a model by itself; import it alone".to_owned(),
         )),
-        (_, formats) if formats.iter().all(|f| matches!(f, Format::Chrono(_))) => masonry(files, formats),
+        (_, formats) if formats.iter().all(|f| matches!(f, Format::Chrono(_))) => masonry(files, formats, treatment),
         (_, formats) if formats.iter().any(|f| matches!(f, Format::Chrono(_))) => Err(ImportError::Combination(
             "meshes and files of the Chrono masonry simulator cannot be mixed".to_owned(),
         )),
@@ -107,7 +129,7 @@ fn meshes(files: &[(String, Vec<u8>)], formats: &[Format]) -> Result<Imported, I
     super::with_blocks(model, warnings, first)
 }
 
-fn masonry(files: &[(String, Vec<u8>)], formats: &[Format]) -> Result<Imported, ImportError> {
+fn masonry(files: &[(String, Vec<u8>)], formats: &[Format], treatment: Treatment) -> Result<Imported, ImportError> {
     let mut parts = chrono::Files::default();
     let mut brick_file = None;
     let mut passed_over = Vec::new();
@@ -134,7 +156,7 @@ fn masonry(files: &[(String, Vec<u8>)], formats: &[Format]) -> Result<Imported, 
     }
     match brick_file {
         Some(file) => {
-            let mut imported = chrono::assemble(parts, file)?;
+            let mut imported = chrono::assemble_with(parts, file, treatment)?;
             imported.warnings.extend(passed_over);
             Ok(imported)
         }

@@ -5,12 +5,17 @@ use glam::DVec3;
 use super::text::{Names, counted, listed, quoted};
 use crate::{
     Block, Model,
-    geometry::{Bounds, Polyhedron, merge_coplanar_faces, orient, shells, triangulate_warped_face, weld_vertices},
+    geometry::{
+        Bounds, Polyhedron, coordinate_precision, merge_coplanar_faces, orient, shells, triangulate_warped_face,
+        weld_vertices,
+    },
 };
 
 /// How far a corner may be off its face's plane, as a fraction of the block's size, and still count as rounded
 /// rather than warped. Faces beyond it are cut into triangles; faces within it raise the model's tolerance.
 const ROUNDING: f64 = 1e-4;
+/// How far off its face's plane a corner may be by the decimals of the file and count as rounded, at most.
+const COARSEST: f64 = 1e-2;
 /// Corners of a warped face that is cut into triangles; the time grows with the square.
 const MOST_WARPED_CORNERS: usize = 1024;
 
@@ -84,15 +89,21 @@ impl Meshes {
     /// The blocks that one mesh without names is made of.
     ///
     /// Where blocks touch, their corners coincide, and faces that share a vertex need not belong together. Faces are
-    /// therefore first taken as the file numbers their vertices; if that leaves open surfaces, in the order of the
+    /// therefore first taken as the file numbers their vertices; surfaces that this leaves open, in the order of the
     /// file, ending a block when its surface closes; and only then by the vertices they share.
     pub(super) fn pieces(&self, mesh: &Polyhedron) -> Vec<Polyhedron> {
-        let as_numbered = shells(mesh);
-        if as_numbered.iter().all(is_closed) {
-            return with_cavities(as_numbered);
+        let (mut closed, open): (Vec<_>, Vec<_>) = shells(mesh).into_iter().partition(is_closed);
+        if !open.is_empty() {
+            // What is closed as it is numbered stays by itself, so that one bad block does not join its neighbours.
+            let rest = if closed.is_empty() {
+                mesh.clone()
+            } else {
+                together(&open)
+            };
+            let welded = weld_vertices(&rest, self.weld_tolerance(mesh));
+            closed.extend(closed_runs(&welded).unwrap_or_else(|| shells(&welded)));
         }
-        let welded = weld_vertices(mesh, self.weld_tolerance(mesh));
-        with_cavities(closed_runs(&welded).unwrap_or_else(|| shells(&welded)))
+        with_cavities(closed)
     }
 
     /// Adds every piece of a mesh as a block: one under `name`, several numbered from 0.
@@ -116,15 +127,19 @@ impl Meshes {
                 .fold(0.0, f64::max)
                 / f.size
         };
-        let worst = self.found.iter().map(off).fold(0.0, f64::max);
+        // What the last decimal of the file explains is rounding, too, as long as a block has a shape beside it.
+        let corners = self.found.iter().flat_map(|f| f.solid.vertices.iter().copied());
+        let precision = coordinate_precision(corners).unwrap_or(0.0);
+        let rounding = |f: &Found| ROUNDING.max((1.5 * precision / f.size).min(COARSEST));
         // A file with warped faces is not merely rounded: then every face that is not planar is cut.
-        let allowed = if worst <= ROUNDING {
-            ROUNDING
-        } else {
-            model.tolerances.planarity
-        };
+        let is_rounded = self.found.iter().all(|f| off(f) <= rounding(f));
         let (mut warped, mut warped_faces, mut flatness) = (Vec::new(), 0, 0.0_f64);
         for mut found in self.found {
+            let allowed = if is_rounded {
+                rounding(&found)
+            } else {
+                model.tolerances.planarity
+            };
             let cut = cut_warped_faces(&mut found.solid, allowed * found.size)
                 .map_err(|what| format!("block {}: {what}", quoted(&found.name)))?;
             if cut > 0 {
@@ -167,6 +182,13 @@ impl Meshes {
         }
         Ok(())
     }
+}
+
+/// The solid with warped faces cut into triangles, those off their plane by more than `allowed` (m), and coplanar faces
+/// joined.
+pub(super) fn polygons(mut solid: Polyhedron, merge_tolerance: f64, allowed: f64) -> Result<Polyhedron, String> {
+    cut_warped_faces(&mut solid, allowed)?;
+    Ok(without_unused(joined(solid, merge_tolerance)))
 }
 
 /// The solid with coplanar faces joined until no two are left that could be, so that importing an export changes
@@ -289,6 +311,18 @@ fn closed_runs(mesh: &Polyhedron) -> Option<Vec<Polyhedron>> {
         Polyhedron { vertices, faces }
     };
     open.is_empty().then(|| runs.into_iter().map(piece).collect())
+}
+
+/// Several meshes as one.
+fn together(meshes: &[Polyhedron]) -> Polyhedron {
+    let mut all = Polyhedron::default();
+    for mesh in meshes {
+        let first = all.vertices.len() as u32;
+        all.vertices.extend(&mesh.vertices);
+        let shifted = |f: &Vec<u32>| f.iter().map(|v| v + first).collect();
+        all.faces.extend(mesh.faces.iter().map(shifted));
+    }
+    all
 }
 
 /// Joins shells that look inwards to the shell around them: they are its cavities.

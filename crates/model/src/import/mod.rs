@@ -17,10 +17,12 @@ mod files;
 mod mesh;
 mod supports;
 mod text;
+mod treat;
 
 pub use error::{ImportError, Problem};
-pub use files::{Format, format, import, import_files};
-pub use supports::{NoSuchBlock, set_supports};
+pub use files::{Format, format, import, import_files, import_files_with, import_with};
+pub use supports::{SupportError, set_supports, supports};
+pub use treat::{Action, Treated, Treatment};
 
 use crate::Model;
 
@@ -31,6 +33,8 @@ pub struct Imported {
     pub model: Model,
     /// What was changed, assumed or not understood.
     pub warnings: Vec<String>,
+    /// Blocks that were no solids, and what became of them.
+    pub treated: Vec<Treated>,
 }
 
 /// The import, or an error if there is no block in it.
@@ -39,5 +43,9 @@ fn with_blocks(model: Model, warnings: Vec<String>, file: &str) -> Result<Import
         let reason = warnings.first().map_or(String::new(), |w| format!(" ({w})"));
         return Err(error::format_error(file, format!("there is no block in it{reason}")));
     }
-    Ok(Imported { model, warnings })
+    Ok(Imported {
+        model,
+        warnings,
+        treated: Vec::new(),
+    })
 }

@@ -1,33 +1,131 @@
-use crate::{Model, check::nearest};
+//! Which blocks are supports, told by name or by place.
 
-/// A support that was asked for does not exist.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no block `{name}`{}", hint(nearest.as_ref()))]
-pub struct NoSuchBlock {
-    /// The name that was given.
-    pub name: String,
-    /// The block whose name is most like it, if one is like it enough.
-    pub nearest: Option<String>,
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    Model,
+    check::{nearest, shown},
+};
+
+/// Why supports that were asked for cannot be set.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SupportError {
+    /// No block has the name.
+    #[error("there is no block `{name}`{}", hint(nearest.as_ref()))]
+    NoSuchBlock {
+        /// The name that was given.
+        name: String,
+        /// The block whose name is most like it, if one is like it enough.
+        nearest: Option<String>,
+    },
+    /// The height of `below:` is none.
+    #[error("`{given}`: {what}; give a height in metres above 0, as in below:0.05")]
+    BadHeight {
+        /// The text that was given.
+        given: String,
+        /// What is wrong with it.
+        what: String,
+    },
 }
 
 fn hint(nearest: Option<&String>) -> String {
-    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+    match nearest {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None => "; supports are blocks by name, `lowest`, or `below:HEIGHT`".to_owned(),
+    }
 }
 
-/// Fixes the named blocks, beside those that are fixed already. Changes nothing if a name is unknown.
-pub fn set_supports(model: &mut Model, names: &[String]) -> Result<(), NoSuchBlock> {
-    for name in names {
-        if model.block(name).is_none() {
-            return Err(NoSuchBlock {
-                name: name.clone(),
-                nearest: nearest(name, model.blocks.iter().map(|b| b.name.as_str())),
-            });
+/// Names of the blocks that `given` selects, in the order of the model. Each entry is
+///
+/// - the name of a block, which comes before the two words below;
+/// - `lowest`: blocks whose lowest point is the lowest of the model, within the contact tolerance of the block;
+/// - `below:H`: blocks that reach below a height of `H` (m) above the lowest point of the model.
+pub fn supports(model: &Model, given: &[String]) -> Result<Vec<String>, SupportError> {
+    let mut chosen = vec![false; model.blocks.len()];
+    let mut named: HashMap<&str, usize> = HashMap::new();
+    for (index, block) in model.blocks.iter().enumerate() {
+        named.entry(&block.name).or_insert(index);
+    }
+    // Polyhedra of all blocks are made only where a place is asked for.
+    let mut depths: Option<Depths> = None;
+    for entry in given {
+        let entry = entry.trim();
+        if let Some(&index) = named.get(entry) {
+            chosen[index] = true;
+            continue;
+        }
+        let place = place(entry)?.ok_or_else(|| SupportError::NoSuchBlock {
+            name: entry.to_owned(),
+            nearest: nearest(entry, model.blocks.iter().map(|b| b.name.as_str())),
+        })?;
+        let depths = depths.get_or_insert_with(|| Depths::of(model));
+        for (index, chosen) in chosen.iter_mut().enumerate() {
+            *chosen |= depths.is_at(index, place);
         }
     }
+    let names = model.blocks.iter().zip(chosen).filter(|(_, chosen)| *chosen);
+    Ok(names.map(|(block, _)| block.name.clone()).collect())
+}
+
+/// Fixes the blocks that [`supports`] selects, beside those that are fixed already. Changes nothing on an error.
+pub fn set_supports(model: &mut Model, given: &[String]) -> Result<(), SupportError> {
+    let names: HashSet<String> = supports(model, given)?.into_iter().collect();
     for block in &mut model.blocks {
         block.fixed |= names.contains(&block.name);
     }
     Ok(())
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Lowest,
+    /// Height above the lowest point of the model (m).
+    Below(f64),
+}
+
+fn place(entry: &str) -> Result<Option<Place>, SupportError> {
+    if entry == "lowest" {
+        return Ok(Some(Place::Lowest));
+    }
+    let Some(height) = entry.strip_prefix("below:") else {
+        return Ok(None);
+    };
+    let bad = |what: String| SupportError::BadHeight {
+        given: entry.to_owned(),
+        what,
+    };
+    match height.trim().parse::<f64>() {
+        Ok(height) if height > 0.0 && height.is_finite() => Ok(Some(Place::Below(height))),
+        Ok(height) => Err(bad(format!("a height of {} m is not allowed", shown(height)))),
+        Err(_) => Err(bad(format!("`{height}` is not a number"))),
+    }
+}
+
+/// How far above the lowest point of the model each block begins, and how far apart counts as the same height (m).
+struct Depths {
+    above: Vec<(f64, f64)>,
+}
+
+impl Depths {
+    fn of(model: &Model) -> Self {
+        let bounds: Vec<_> = model.blocks.iter().map(|b| b.polyhedron().bounds()).collect();
+        let lowest = bounds.iter().map(|b| b.min.z).fold(f64::INFINITY, f64::min);
+        // Coordinates of that size are rounded by about as much.
+        let rounding = |b: &crate::geometry::Bounds| 4.0 * f64::EPSILON * b.min.z.abs().max(b.max.z.abs());
+        let above = bounds.iter().map(|b| {
+            let tolerance = (model.tolerances.contact * b.diagonal()).max(rounding(b));
+            (b.min.z - lowest, tolerance)
+        });
+        Self { above: above.collect() }
+    }
+
+    fn is_at(&self, index: usize, place: Place) -> bool {
+        let (above, tolerance) = self.above[index];
+        match place {
+            Place::Lowest => above <= tolerance,
+            Place::Below(height) => above < height,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -37,14 +135,24 @@ mod tests {
     use super::*;
     use crate::{Block, Shape};
 
+    fn boxes(names_and_feet: &[(&str, f64)]) -> Model {
+        let mut model = Model::default();
+        for &(name, z) in names_and_feet {
+            let shape = Shape::cuboid(DVec3::new(0.0, 0.0, z), DVec3::new(1.0, 1.0, z + 1.0));
+            model.blocks.push(Block::new(name, shape));
+        }
+        model
+    }
+
+    fn fixed(mut model: Model, given: &[&str]) -> Vec<bool> {
+        let given: Vec<String> = given.iter().map(|g| (*g).to_owned()).collect();
+        set_supports(&mut model, &given).unwrap();
+        model.blocks.iter().map(|b| b.fixed).collect()
+    }
+
     #[test]
     fn supports_are_added_by_name_and_a_slip_gets_a_hint() {
-        let mut model = Model::default();
-        for name in ["pier", "keystone", "abutment"] {
-            model
-                .blocks
-                .push(Block::new(name, Shape::cuboid(DVec3::ZERO, DVec3::ONE)));
-        }
+        let mut model = boxes(&[("pier", 0.0), ("keystone", 0.0), ("abutment", 0.0)]);
         model.blocks[0].fixed = true;
         let error = set_supports(&mut model, &["pier".into(), "abutement".into()]).unwrap_err();
         assert_eq!(
@@ -60,13 +168,39 @@ mod tests {
     /// offered without asking whether it is similar.
     #[test]
     fn a_name_like_no_other_gets_no_hint() {
-        let mut model = Model::default();
-        model
-            .blocks
-            .push(Block::new("voussoir-25", Shape::cuboid(DVec3::ZERO, DVec3::ONE)));
+        let mut model = boxes(&[("voussoir-25", 0.0)]);
         for name in ["zz", ""] {
-            let error = set_supports(&mut model, &[name.into()]).unwrap_err();
-            assert_eq!(error.to_string(), format!("there is no block `{name}`"));
+            let error = set_supports(&mut model, &[name.into()]).unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("there is no block `{name}`; supports are")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn supports_by_place_are_the_lowest_blocks_or_those_that_reach_below_a_height() {
+        // Feet on a surveyed floor that is off level by 40 mm, far from the origin; one block stands on the others.
+        let survey = [("a", 712.00), ("b", 712.04), ("c", 712.0 + 1e-7), ("d", 713.0)];
+        assert_eq!(fixed(boxes(&survey), &["lowest"]), [true, false, true, false]);
+        assert_eq!(fixed(boxes(&survey), &["below:0.05"]), [true, true, true, false]);
+        assert_eq!(fixed(boxes(&survey), &["below:0.03"]), [true, false, true, false]);
+        assert_eq!(fixed(boxes(&survey), &["below:1e-9", "d"]), [true, false, false, true]);
+    }
+
+    #[test]
+    fn a_block_of_that_name_comes_before_the_place() {
+        let model = boxes(&[("low", 0.0), ("lowest", 5.0)]);
+        assert_eq!(fixed(model, &["lowest"]), [false, true]);
+    }
+
+    #[test]
+    fn a_height_that_is_none_is_refused_with_its_text() {
+        for given in ["below:", "below:x", "below:-1", "below:0", "below:nan", "below:inf"] {
+            let error = supports(&boxes(&[("a", 0.0)]), &[given.into()])
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(given) && error.contains("below:0.05"), "{error}");
         }
     }
 }

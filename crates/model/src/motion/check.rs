@@ -3,7 +3,11 @@
 use glam::DVec3;
 
 use super::{History, Motion, MotionQuantity, RotationMotion, record::RecordMotion};
-use crate::check::{Problem, shown, shown_list};
+use crate::check::{
+    Problem,
+    ranges::{self, Range},
+    shown, shown_list,
+};
 
 /// Everything that is wrong with a motion; `place` is where it stands.
 pub(crate) fn motion_problems(motion: &Motion, place: &str) -> Vec<Problem> {
@@ -118,7 +122,8 @@ impl Check {
 
     fn motion_table(&mut self, quantity: MotionQuantity, times: &[f64], values: &[DVec3], place: &str) {
         self.times(times, values.len(), "values", place);
-        if let Some(k) = values.iter().position(|v| !v.is_finite()) {
+        let refused = |v: &DVec3| v.to_array().iter().any(|&v| ranges::NUMBER.refuses(v).is_some());
+        if let Some(k) = values.iter().position(refused) {
             self.vector(&format!("{place}.values[{k}]"), values[k]);
         }
         let starts_elsewhere = quantity == MotionQuantity::Displacement
@@ -144,7 +149,7 @@ impl Check {
             let message = format!("{values} {name} for {} times; one a time needed", times.len());
             self.say(format!("{place}.{name}"), message);
         }
-        if let Some(k) = times.iter().position(|t| !t.is_finite()) {
+        if let Some(k) = times.iter().position(|&t| ranges::NUMBER.refuses(t).is_some()) {
             return self.finite(&format!("{place}.times[{k}]"), times[k]);
         }
         if let Some(k) = (1..times.len()).find(|&k| times[k] <= times[k - 1]) {
@@ -205,7 +210,7 @@ impl Check {
             History::Table { times, factors } => {
                 let place = format!("{place}.table");
                 self.times(times, factors.len(), "factors", &place);
-                if let Some(k) = factors.iter().position(|f| !f.is_finite()) {
+                if let Some(k) = factors.iter().position(|&f| ranges::NUMBER.refuses(f).is_some()) {
                     self.finite(&format!("{place}.factors[{k}]"), factors[k]);
                 }
             }
@@ -246,14 +251,14 @@ impl Check {
         self.found.push(Problem::error(place, message));
     }
 
-    fn not_allowed(&mut self, place: &str, value: f64, allowed: &str) {
-        self.say(place, format!("{} is not allowed; must be {allowed}", shown(value)));
+    fn number(&mut self, place: &str, value: f64, range: Range) {
+        if let Some(complaint) = range.complaint(value) {
+            self.say(place, complaint);
+        }
     }
 
     fn above_zero(&mut self, place: &str, value: f64) {
-        if !(value > 0.0 && value.is_finite()) {
-            self.not_allowed(place, value, "above 0");
-        }
+        self.number(place, value, ranges::POSITIVE);
     }
 
     fn optional(&mut self, place: &str, value: Option<f64>) {
@@ -261,21 +266,18 @@ impl Check {
     }
 
     fn zero_or_above(&mut self, place: &str, value: f64) {
-        if !(value >= 0.0 && value.is_finite()) {
-            self.not_allowed(place, value, "0 or above");
-        }
+        self.number(place, value, ranges::NOT_NEGATIVE);
     }
 
     fn finite(&mut self, place: &str, value: f64) {
-        if !value.is_finite() {
-            self.not_allowed(place, value, "a finite number");
-        }
+        self.number(place, value, ranges::NUMBER);
     }
 
     fn vector(&mut self, place: &str, value: DVec3) {
-        if !value.is_finite() {
-            let shown = shown_list(&value.to_array());
-            self.say(place, format!("{shown} is not allowed; must be finite numbers"));
+        let value = value.to_array();
+        if let Some(must) = value.iter().find_map(|&v| ranges::NUMBER.refuses(v)) {
+            let must = must.replace("a finite number", "finite numbers");
+            self.say(place, format!("{} is not allowed; {must}", shown_list(&value)));
         }
     }
 }

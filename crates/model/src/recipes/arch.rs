@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::{
-    Recipe, RecipeError, choices, parameters,
+    Recipe, RecipeError, choices, one_of, parameters,
     voussoir::{Joint, Ring, Side, between, numbered, prism, springer, step},
 };
 use crate::{Block, Model};
@@ -30,14 +30,19 @@ choices! {
 parameters! {
     struct Params {
         profile: Profile = Profile::Circular, in Profile::WORDS, "", "Shape of the arch";
-        radius: f64 = 5.0, in 1e-3..=1e4, "m", "Circular, pointed: radius of the centreline";
+        radius: f64 = 5.0, in 1e-3..=1e4, "m", "Radius of the centreline",
+            needs [one_of("profile", &["circular", "pointed"]).or_else(&["span"])];
         embrace_deg: f64 = 180.0, in 10.0..=270.0, "deg",
             "Circular: angle from the first joint of the free voussoirs to the last. Pointed: the end joints rise from \
-             the horizontal as for a circular arch of this embrace";
+             the horizontal as for a circular arch of this embrace",
+            needs [one_of("profile", &["circular", "pointed"]).or_else(&["skew-deg"])];
         centre_offset: f64 = 0.5, in 0.0..=0.95, "",
-            "Pointed: distance of the centres from mid-span, over the radius (0: circular, 0.5: equilateral)";
-        span: f64 = 3.0, in 1e-3..=1e4, "m", "Flat: clear span at the soffit";
-        skew_deg: f64 = 30.0, in 1.0..=75.0, "deg", "Flat: inclination of the end joints from the vertical";
+            "Distance of the centres from mid-span, over the radius (0: circular, 0.5: equilateral)",
+            needs [one_of("profile", &["pointed"])];
+        span: f64 = 3.0, in 1e-3..=1e4, "m", "Clear span at the soffit",
+            needs [one_of("profile", &["flat"]).or_else(&["radius", "embrace-deg"])];
+        skew_deg: f64 = 30.0, in 1.0..=75.0, "deg", "Inclination of the end joints from the vertical",
+            needs [one_of("profile", &["flat"]).or_else(&["embrace-deg"])];
         thickness: f64 = 0.75, in 1e-4..=1e4, "m", "Depth of the voussoirs, radially (flat: height)";
         voussoirs: usize = 36, in 1..=2000, "", "Number of free voussoirs between the springers";
         width: f64 = 1.0, in 1e-3..=1e4, "m", "Size along y";

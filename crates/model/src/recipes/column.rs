@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use super::{Recipe, RecipeError, block_count::within_limit, parameters};
+use super::{Recipe, RecipeError, above, block_count::within_limit, one_of, parameters};
 use crate::{Block, Model, Shape, geometry::Polyhedron};
 
 pub(super) const RECIPE: Recipe = Recipe {
@@ -22,19 +22,22 @@ pub(super) const RECIPE: Recipe = Recipe {
 parameters! {
     struct Params {
         columns: usize = 1, in 1..=10_000, "", "Number of columns in a row along x";
-        spacing: f64 = 2.5, in 1e-3..=1e4, "m", "Distance between the axes of columns";
+        spacing: f64 = 2.5, in 1e-3..=1e4, "m", "Distance between the axes of columns", needs [above("columns", 1.0)];
         drums: usize = 6, in 1..=10_000, "", "Number of drums in a column";
         sides: usize = 20, in 3..=200, "", "Number of sides of a drum";
         shaft_height: f64 = 5.0, in 1e-3..=1e4, "m", "Height of the drums together";
         bottom_radius: f64 = 0.5, in 1e-3..=1e3, "m", "Radius of the lowest drum at its foot";
         top_radius: f64 = 0.4, in 1e-3..=1e3, "m", "Radius of the highest drum at its head";
         base_height: f64 = 0.0, in 0.0..=1e3, "m", "Height of the square base under the drums (0: none)";
-        base_width: f64 = 1.2, in 1e-3..=1e3, "m", "Side of the base";
+        base_width: f64 = 1.2, in 1e-3..=1e3, "m", "Side of the base", needs [above("base-height", 0.0)];
         capital_height: f64 = 0.25, in 0.0..=1e3, "m", "Height of the square capital on the drums (0: none)";
-        capital_width: f64 = 1.1, in 1e-3..=1e3, "m", "Side of the capital";
-        entablature: bool = true, in .., "", "Whether two or more columns carry an architrave";
-        architrave_height: f64 = 0.6, in 1e-3..=1e3, "m", "Height of the architrave";
-        architrave_depth: f64 = 0.7, in 1e-3..=1e3, "m", "Size of the architrave along y";
+        capital_width: f64 = 1.1, in 1e-3..=1e3, "m", "Side of the capital", needs [above("capital-height", 0.0)];
+        entablature: bool = true, in .., "", "Whether two or more columns carry an architrave",
+            needs [above("columns", 1.0)];
+        architrave_height: f64 = 0.6, in 1e-3..=1e3, "m", "Height of the architrave",
+            needs [above("columns", 1.0), one_of("entablature", &["true"])];
+        architrave_depth: f64 = 0.7, in 1e-3..=1e3, "m", "Size of the architrave along y",
+            needs [above("columns", 1.0), one_of("entablature", &["true"])];
     }
 }
 

@@ -8,8 +8,8 @@
 mod parameter;
 mod registry;
 
-pub use parameter::{Kind, Parameter, RecipeError};
-pub(crate) use parameter::{choices, parameters};
+pub use parameter::{Is, Kind, Need, Parameter, RecipeError};
+pub(crate) use parameter::{above, choices, not, one_of, parameters};
 pub use registry::{Recipe, Values, all, find};
 
 mod arch;
@@ -26,6 +26,7 @@ mod model_a;
 mod model_h;
 mod natural_arch_wall;
 mod oppenheim_arch;
+mod rubble_wall;
 mod shelf;
 mod spandrel_arch;
 mod stack;
@@ -36,6 +37,8 @@ mod voussoir;
 mod wall;
 mod wedge;
 
+#[cfg(test)]
+mod effects;
 #[cfg(test)]
 mod published;
 #[cfg(test)]

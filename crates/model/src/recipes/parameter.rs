@@ -36,6 +36,138 @@ pub struct Parameter {
     pub kind: Kind,
     /// What it means.
     pub help: &'static str,
+    /// What other parameters must be for this one to have an effect: all of these. Empty if it always has one.
+    pub needs: &'static [Need],
+}
+
+/// What another parameter must be for a parameter to have an effect.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Need {
+    /// Name of the other parameter.
+    pub parameter: &'static str,
+    /// What it must be.
+    pub is: Is,
+    /// Parameters that have the effect where it is not; may be empty.
+    pub instead: &'static [&'static str],
+}
+
+/// What a parameter must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Is {
+    /// One of these words; flags are `true` and `false`.
+    OneOf(&'static [&'static str]),
+    /// A number above this one.
+    Above(f64),
+    /// A number other than this one.
+    Not(f64),
+}
+
+/// The other parameter must be one of some words.
+pub(crate) const fn one_of(parameter: &'static str, words: &'static [&'static str]) -> Need {
+    Need {
+        parameter,
+        is: Is::OneOf(words),
+        instead: &[],
+    }
+}
+
+/// The other parameter must be above a number.
+pub(crate) const fn above(parameter: &'static str, number: f64) -> Need {
+    Need {
+        parameter,
+        is: Is::Above(number),
+        instead: &[],
+    }
+}
+
+/// The other parameter must be another number.
+pub(crate) const fn not(parameter: &'static str, number: f64) -> Need {
+    Need {
+        parameter,
+        is: Is::Not(number),
+        instead: &[],
+    }
+}
+
+impl Need {
+    /// The same, naming the parameters that have the effect where this need is not met.
+    pub(crate) const fn or_else(mut self, instead: &'static [&'static str]) -> Self {
+        self.instead = instead;
+        self
+    }
+
+    /// Whether a value of the other parameter, as text, is what is needed.
+    pub fn is_met_by(&self, value: &str) -> bool {
+        let number = || value.trim().parse::<f64>();
+        match self.is {
+            Is::OneOf(words) => {
+                let word = match value.trim() {
+                    "yes" | "" => "true",
+                    "no" => "false",
+                    word => word,
+                };
+                words.contains(&word)
+            }
+            Is::Above(least) => number().is_ok_and(|n| n > least),
+            Is::Not(other) => number().is_ok_and(|n| n != other),
+        }
+    }
+}
+
+impl Display for Need {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "--{} ", self.parameter)?;
+        match self.is {
+            Is::OneOf(words) => write!(f, "{}", words.join(" or ")),
+            Is::Above(number) => write!(f, "above {number}"),
+            Is::Not(number) => write!(f, "other than {number}"),
+        }
+    }
+}
+
+impl Parameter {
+    /// What the parameter means, and when it has an effect.
+    pub fn help_with_needs(&self) -> String {
+        if self.needs.is_empty() {
+            return self.help.to_owned();
+        }
+        format!("{}; with {}", self.help, all_of(self.needs))
+    }
+}
+
+fn all_of(needs: &[Need]) -> String {
+    needs.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
+}
+
+/// The error for a parameter that was given although something it needs is not so; `value_of` gives the values of the
+/// others.
+pub(super) fn without_effect(
+    parameter: &Parameter,
+    value: &str,
+    value_of: impl Fn(&str) -> Option<String>,
+) -> Option<RecipeError> {
+    let unmet: Vec<Need> = parameter
+        .needs
+        .iter()
+        .filter(|need| !value_of(need.parameter).is_some_and(|v| need.is_met_by(&v)))
+        .copied()
+        .collect();
+    let first = unmet.first()?;
+    let mut because = format!(
+        "--{} {}; it needs {}",
+        first.parameter,
+        value_of(first.parameter).unwrap_or_default(),
+        all_of(&unmet)
+    );
+    if !first.instead.is_empty() {
+        let instead: Vec<String> = first.instead.iter().map(|p| format!("--{p}")).collect();
+        because.push_str(&format!(", or use {} instead", instead.join(" and ")));
+    }
+    Some(RecipeError::NoEffect {
+        parameter: parameter.name.clone(),
+        value: value.to_owned(),
+        because,
+    })
 }
 
 /// Why a structure could not be built from the values given.
@@ -68,6 +200,16 @@ pub enum RecipeError {
         value: String,
         /// What is allowed.
         allowed: String,
+    },
+    /// A parameter was given that does nothing under the values of the others.
+    #[error("--{parameter} {value} has no effect with {because}")]
+    NoEffect {
+        /// Name of the parameter.
+        parameter: String,
+        /// Value given.
+        value: String,
+        /// What stands against it, what would give it an effect, and which parameters have that effect.
+        because: String,
     },
     /// Values that are each allowed do not go together.
     #[error("{0}")]
@@ -196,15 +338,18 @@ pub(super) fn name_of(field: &str) -> String {
 ///         voussoirs: usize = 17, in 1..=10_000, "", "Number of voussoirs between the springers";
 ///         keystone: bool = true, in .., "", "Whether a voussoir stands at the crown";
 ///         profile: Profile = Profile::Circular, in Profile::WORDS, "", "Shape of the centreline";
+///         span: f64 = 3.0, in 0.001..=1e4, "m", "Clear span", needs [one_of("profile", &["flat"])];
 ///     }
 /// }
 /// ```
 ///
 /// A field `embrace_deg` is the parameter `embrace-deg`, a field `r#type` the parameter `type`. For words, declare an
-/// enum with [`choices!`].
+/// enum with [`choices!`]. A parameter that has an effect only under some values of others says what it `needs`; giving it
+/// otherwise is an error.
 macro_rules! parameters {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
-        $($field:ident: $type:ty = $default:expr, in $range:expr, $unit:literal, $help:literal;)*
+        $($field:ident: $type:ty = $default:expr, in $range:expr, $unit:literal, $help:literal
+            $(, needs [$($need:expr),+ $(,)?])?;)*
     }) => {
         $(#[$meta])*
         #[derive(Clone, Debug)]
@@ -229,6 +374,7 @@ macro_rules! parameters {
                     default: default.$field.show(),
                     kind: ($range).into_kind(),
                     help: $help,
+                    needs: const { &[$($($need),+)?] },
                 },)*]
             }
 

@@ -1,7 +1,7 @@
-use super::parameter::{Kind, Parameter, RecipeError, parameters};
+use super::parameter::{Kind, Parameter, RecipeError, parameters, without_effect};
 use crate::{
     Joints, Model, Shape,
-    check::nearest,
+    check::{LARGEST_COORDINATE, nearest},
     geometry::{chamfer, merge_coplanar_faces},
 };
 
@@ -27,6 +27,7 @@ pub fn all() -> &'static [Recipe] {
         super::stack::RECIPE,
         super::column::RECIPE,
         super::wall::RECIPE,
+        super::rubble_wall::RECIPE,
         super::tower::RECIPE,
         super::natural_arch_wall::RECIPE,
         super::corbelled_cylinder::RECIPE,
@@ -76,7 +77,31 @@ impl Recipe {
         parameters
     }
 
-    /// Builds the structure. Values are pairs of a parameter's name and its text; those left out keep their defaults.
+    /// The values that do nothing under the others, each as an error that says what it needs. [`Recipe::build`] refuses
+    /// them.
+    pub fn without_effect(&self, values: &Values) -> Vec<RecipeError> {
+        let parameters = self.parameters();
+        let find = |name: &str| parameters.iter().find(|p| p.name == name);
+        let given = |name: &str| values.iter().rev().find(|(key, _)| key == name).map(|(_, v)| v.clone());
+        let value_of = |name: &str| given(name).or_else(|| Some(find(name)?.default.clone()));
+        values
+            .iter()
+            .filter_map(|(key, value)| without_effect(find(key)?, value, value_of))
+            .collect()
+    }
+
+    /// The values without those that do nothing under the others.
+    pub fn with_effect(&self, values: &Values) -> Vec<(String, String)> {
+        let idle = self.without_effect(values);
+        let is_idle = |key: &str| {
+            idle.iter()
+                .any(|e| matches!(e, RecipeError::NoEffect { parameter, .. } if parameter == key))
+        };
+        values.iter().filter(|(key, _)| !is_idle(key)).cloned().collect()
+    }
+
+    /// Builds the structure. Values are pairs of a parameter's name and its text; those left out keep their defaults. A
+    /// value that does nothing under the others is refused.
     pub fn build(&self, values: &Values) -> Result<Model, RecipeError> {
         let parameters = self.parameters();
         let unknown = values
@@ -95,6 +120,10 @@ impl Recipe {
         };
         let common = Common::read(values).map_err(&mut take).ok();
         let model = (self.make)(values).map_err(&mut take).ok();
+        // Where a word is misspelt, what depends on it is not known to do nothing.
+        if !errors.iter().any(|e| matches!(e, RecipeError::BadValue { .. })) {
+            errors.splice(0..0, self.without_effect(values));
+        }
         // A parameter that is both common and the recipe's own is read twice and would be told twice.
         errors.dedup();
         let (Some(common), Some(mut model), true) = (common, model, errors.is_empty()) else {
@@ -104,6 +133,14 @@ impl Recipe {
                 RecipeError::Several(errors)
             });
         };
+        let bounds = model.bounds(|_| true);
+        let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+        if reach > LARGEST_COORDINATE {
+            return Err(RecipeError::conflict(format!(
+                "the structure would reach {reach:.1e} m from the origin; at most {LARGEST_COORDINATE:e} m is allowed. \
+                 Make it smaller"
+            )));
+        }
         if model.name.is_empty() {
             model.name = self.name.to_string();
         }

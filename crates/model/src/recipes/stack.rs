@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use super::{Recipe, RecipeError, block_count::within_limit, choices, parameters};
+use super::{Recipe, RecipeError, above, block_count::within_limit, choices, not, parameters};
 use crate::{Block, Model, Shape};
 
 pub(super) const RECIPE: Recipe = Recipe {
@@ -25,8 +25,10 @@ parameters! {
         width: f64 = 1.0, in 1e-6..=1e5, "m", "Size of a block along x";
         depth: f64 = 0.5, in 1e-6..=1e5, "m", "Size of a block along y";
         height: f64 = 0.25, in 1e-6..=1e5, "m", "Size of a block along z";
-        offset: f64 = 0.0, in -1e5..=1e5, "m", "Shift of the topmost block along x against the one beneath it";
-        lean: Lean = Lean::Uniform, in Lean::WORDS, "", "Whether the blocks further down are shifted as much, or less and less";
+        offset: f64 = 0.0, in -1e5..=1e5, "m", "Shift of the topmost block along x against the one beneath it",
+            needs [above("blocks", 1.0)];
+        lean: Lean = Lean::Uniform, in Lean::WORDS, "", "Whether the blocks further down are shifted as much, or less and less",
+            needs [not("offset", 0.0), above("blocks", 2.0)];
     }
 }
 
@@ -113,6 +115,16 @@ mod tests {
             let centre = above.iter().sum::<f64>() / above.len() as f64;
             assert!((centre - (x[joint - 1] + 0.5)).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn a_stack_that_no_model_file_could_hold_is_refused() {
+        let values = [("blocks", "100000"), ("height", "1e5")].map(|(k, v)| (k.to_string(), v.to_string()));
+        let message = find("stack").unwrap().build(&values).unwrap_err().to_string();
+        assert!(
+            message.contains("1.0e10 m") && message.contains("at most 1e8 m"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{
     Recipe, RecipeError,
     masonry::{Head, Masonry, Opening, Panel, Run, Wall, beds, ground, nearest_bed},
-    parameters,
+    one_of, parameters,
     wall::HeadKind,
 };
 use crate::Model;
@@ -28,9 +28,9 @@ parameters! {
         unit_length: f64 = 0.5, in 1e-3..=1e3, "m", "Length of a unit";
         unit_height: f64 = 0.25, in 1e-3..=1e3, "m", "Height of a course";
         door: bool = false, in .., "", "Whether the front wall has a door";
-        door_width: f64 = 0.9, in 1e-3..=1e3, "m", "Width of the door";
-        door_height: f64 = 2.0, in 1e-3..=1e3, "m", "Height of the door, rounded to whole courses";
-        head: HeadKind = HeadKind::Lintel, in HeadKind::WORDS, "", "What carries the wall over the door";
+        door_width: f64 = 0.9, in 1e-3..=1e3, "m", "Width of the door", needs [one_of("door", &["true"])];
+        door_height: f64 = 2.0, in 1e-3..=1e3, "m", "Height of the door, rounded to whole courses", needs [one_of("door", &["true"])];
+        head: HeadKind = HeadKind::Lintel, in HeadKind::WORDS, "", "What carries the wall over the door", needs [one_of("door", &["true"])];
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     Recipe, RecipeError, choices,
     masonry::{Head, Masonry, Opening, Panel, Run, Wall, beds, ground, nearest_bed},
-    parameters,
+    one_of, parameters,
 };
 use crate::{GroupJoint, Joints, Model};
 
@@ -31,10 +31,14 @@ parameters! {
         unit_length: f64 = 0.5, in 1e-3..=1e3, "m", "Length of a unit";
         unit_height: f64 = 0.25, in 1e-3..=1e3, "m", "Height of a course";
         opening: OpeningKind = OpeningKind::None, in OpeningKind::WORDS, "", "Opening in the middle of the wall";
-        opening_width: f64 = 1.0, in 1e-3..=1e3, "m", "Width of the opening";
-        opening_height: f64 = 1.5, in 1e-3..=1e3, "m", "Height of the opening, rounded to whole courses";
-        opening_sill: f64 = 0.75, in 0.0..=1e3, "m", "Height of a window's sill, rounded to whole courses";
-        head: HeadKind = HeadKind::Lintel, in HeadKind::WORDS, "", "What carries the wall over the opening";
+        opening_width: f64 = 1.0, in 1e-3..=1e3, "m", "Width of the opening",
+            needs [one_of("opening", &["door", "window"])];
+        opening_height: f64 = 1.5, in 1e-3..=1e3, "m", "Height of the opening, rounded to whole courses",
+            needs [one_of("opening", &["door", "window"])];
+        opening_sill: f64 = 0.75, in 0.0..=1e3, "m", "Height of a window's sill, rounded to whole courses",
+            needs [one_of("opening", &["window"])];
+        head: HeadKind = HeadKind::Lintel, in HeadKind::WORDS, "", "What carries the wall over the opening",
+            needs [one_of("opening", &["door", "window"])];
         density: f64 = 2700.0, in 1e-6..=1e6, "kg/m3", "Density of the blocks";
         friction: f64 = 0.5, in 0.0..=1e3, "", "Friction coefficient between blocks";
         ground_friction: f64 = 1.0, in 0.0..=1e3, "", "Friction coefficient between blocks and the ground";

@@ -3,7 +3,7 @@
 
 use glam::DVec2;
 
-use super::{Recipe, RecipeError, Values, choices, parameters};
+use super::{Recipe, RecipeError, Values, choices, parameter::Value, parameters};
 use crate::{Block, Joints, Model, geometry::Polyhedron};
 
 pub(super) const RECIPE: Recipe = Recipe {
@@ -14,7 +14,7 @@ pub(super) const RECIPE: Recipe = Recipe {
             `neck` take the place of the type's values where they are given. The tip of the wedge lies at x = 0, the \
             front at y = 0.",
     own_parameters: Params::parameters,
-    make: |values| build(&Params::read(values)?.with_values_of_the_type(values)),
+    make: |values| build(&Params::read(values)?.with_values_of_the_type(values)?),
 };
 
 choices! { pub(super) enum Type { A = "a", B = "b", C = "c", D = "d" } }
@@ -32,8 +32,11 @@ parameters! {
     }
 }
 
+/// Parameters that a type sets where they are left out.
+const OF_A_TYPE: [&str; 3] = ["slope-deg", "half-width", "neck"];
+
 impl Params {
-    fn with_values_of_the_type(mut self, values: &Values) -> Self {
+    fn with_values_of_the_type(mut self, values: &Values) -> Result<Self, RecipeError> {
         let (slope_deg, half_width, neck) = match self.r#type {
             Type::A => (60.0, 0.6, 0.06077),
             Type::B => (60.0, 0.6, 1.26077),
@@ -41,6 +44,16 @@ impl Params {
             Type::D => (30.0, 1.0, 0.06077),
         };
         let given = |name: &str| values.iter().any(|(key, _)| key == name);
+        if given("type") && OF_A_TYPE.iter().all(|name| given(name)) {
+            return Err(RecipeError::NoEffect {
+                parameter: "type".to_owned(),
+                value: self.r#type.show(),
+                because: format!(
+                    "--{} all given; leave one of them out, or the type",
+                    OF_A_TYPE.join(", --")
+                ),
+            });
+        }
         if !given("slope-deg") {
             self.slope_deg = slope_deg;
         }
@@ -50,7 +63,7 @@ impl Params {
         if !given("neck") {
             self.neck = neck;
         }
-        self
+        Ok(self)
     }
 }
 

@@ -16,6 +16,50 @@ pub(crate) fn value_cases() -> Vec<Case> {
             add("/blocks/2", "density", json!(-5.0)),
             &["block 2 (`cube`), density", "-5 is not allowed; must be above 0"],
         ),
+        // Broke: the structure stood with a largest force of `inf MN`.
+        changed(
+            "a density that no number can carry further",
+            set("/materials/granite/density", json!(1e300)),
+            &[
+                "materials.granite.density",
+                "1e300 is not allowed; must be from 1e-12 to 1e12 kg/m3",
+            ],
+        ),
+        changed(
+            "a mass that no number can carry further",
+            add("/blocks/2", "mass", json!(1e300)),
+            &[
+                "block 2 (`cube`), mass",
+                "1e300 is not allowed; must be from 1e-15 to 1e15 kg",
+            ],
+        ),
+        changed(
+            "gravity that no number can carry further",
+            add("", "gravity", json!([0, 0, -1e300])),
+            &[
+                "gravity",
+                "[0, 0, -1e300] is not allowed; must be from -1e6 to 1e6 m/s2",
+            ],
+        ),
+        changed(
+            "friction that no number can carry further",
+            set("/joints/groups/0/friction", json!(1e300)),
+            &[
+                "joints.groups[0].friction",
+                "1e300 is not allowed; must be from 0 to 1e6",
+            ],
+        ),
+        changed(
+            "a motion that no number can carry further",
+            set(
+                "/motions/quake",
+                json!({ "sine": { "amplitude": [1e300, 0, 0], "frequency_hz": 1 } }),
+            ),
+            &[
+                "motions.quake.sine.amplitude",
+                "[1e300, 0, 0] is not allowed; must be from -1e12 to 1e12",
+            ],
+        ),
         changed(
             "mass and density",
             |m| {
@@ -143,6 +187,16 @@ pub(crate) fn value_cases() -> Vec<Case> {
             "a planarity tolerance of a metre",
             add("", "tolerances", json!({ "planarity": 1.0 })),
             &["tolerances.planarity", "at most 0.1"],
+        ),
+        changed(
+            "a joint distance of nothing",
+            add("", "joint_search", json!({ "distance": 0.0 })),
+            &["joint_search.distance", "0 is not allowed; must be above 0"],
+        ),
+        changed(
+            "a joint angle of a right angle",
+            add("", "joint_search", json!({ "distance": 0.01, "angle_deg": 90 })),
+            &["joint_search.angle_deg", "90 is not allowed; must be from 0 to 60"],
         ),
     ]
 }

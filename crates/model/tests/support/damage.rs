@@ -14,6 +14,18 @@ pub(crate) const READERS: &[Reader] = &[
     ("compas", |bytes| drop(import::compas::read(bytes, "x.json"))),
     ("chrono", chrono),
     ("any", |bytes| drop(import::import(&[("x".to_owned(), bytes.to_vec())]))),
+    ("repaired", |bytes| {
+        let treatment = import::Treatment {
+            skip_bad: true,
+            repair: true,
+        };
+        for ending in ["obj", "stl", "ply", "json", "txt"] {
+            drop(import::import_with(
+                &[(format!("x.{ending}"), bytes.to_vec())],
+                treatment,
+            ));
+        }
+    }),
     ("model", model_file),
 ];
 

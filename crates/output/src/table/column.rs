@@ -104,6 +104,23 @@ impl Table {
         Ok(table)
     }
 
+    /// Reads about so many rows of a table, evenly picked, the first and the last among them.
+    pub fn read_thinned(path: &Path, rows: usize) -> Result<Self, OutputError> {
+        let mut all = 0;
+        for group in Groups::open(path, Some(&["step"]))? {
+            all += group?.rows();
+        }
+        let stride = all.div_ceil(rows.max(1)).max(1);
+        let groups = Groups::open(path, None)?;
+        let (mut table, mut first) = (groups.empty(), 0);
+        for group in groups {
+            let group = group?;
+            table.append(&group, |k| (first + k).is_multiple_of(stride) || first + k + 1 == all);
+            first += group.rows();
+        }
+        Ok(table)
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, Values::len)

@@ -197,6 +197,14 @@ impl TableWriter {
 }
 
 impl Table {
+    /// Writes a table that is whole in memory.
+    pub fn write(&self, path: &Path) -> Result<(), OutputError> {
+        let format = Format::of(self).map_err(|e| failed(path, e))?;
+        let mut part = Part::begin(path, &format)?;
+        part.write(self)?;
+        part.end()
+    }
+
     fn read_part(part: &Path, columns: &[&str]) -> Result<Self, OutputError> {
         let mut groups = Groups::of(vec![part.to_path_buf()], Some(columns))?;
         let mut all = groups.empty();

@@ -2,16 +2,16 @@
 
 use std::{sync::Arc, time::Instant};
 
+use drystone_analysis::{Answer, Conclusion, Finding, Geometry, Way, ask, conclude};
 use drystone_mechanics::statics::{
-    Assembly, Check, ContactPoint, Loads, Verdict, certify, check as ask_mechanics,
+    Assembly, Check, ContactPoint, Loads, Verdict,
     results::{JointResult, JointState, PointForces, joint_results},
 };
-use drystone_model::certificate::{Certificate, Prestress};
+use drystone_model::certificate::Certificate;
 use drystone_verify::{Verification, verify};
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use super::finite;
 use crate::{
     protocol::{Asked, MethodName, Refusal, Situation},
     session::{Done, Posed, Session, Unanswered},
@@ -25,12 +25,35 @@ const STILL: f64 = 1e-4;
 pub(crate) struct Checked {
     pub(crate) posed: Arc<Posed>,
     pub(crate) gravity: DVec3,
-    pub(crate) further: Loads,
     pub(crate) loads: Loads,
     pub(crate) check: Check,
+    pub(crate) answer: Answer,
+    pub(crate) geometry: Geometry,
+    pub(crate) conclusion: Conclusion,
 }
 
-/// Asks whether the model stands in a situation.
+/// What methods have found of one situation of one model: the conclusion is drawn from all of it.
+#[derive(Default)]
+pub(crate) struct Findings {
+    about: Option<(u64, Situation)>,
+    found: Vec<Finding>,
+}
+
+impl Findings {
+    /// Adds what was found, and gives everything found of the same situation, this first.
+    fn with(&mut self, revision: u64, situation: &Situation, found: Finding) -> &[Finding] {
+        let about = Some((revision, situation.clone()));
+        if self.about != about {
+            self.found.clear();
+            self.about = about;
+        }
+        self.found.retain(|known| known.way != found.way);
+        self.found.insert(0, found);
+        &self.found
+    }
+}
+
+/// Asks whether the model stands in a situation, and has the answer checked by independent code.
 pub(crate) fn checked(session: &mut Session, situation: &Situation, method: MethodName) -> Result<Checked, Refusal> {
     let (posed, gravity, further) = session.posed(situation)?;
     let loads = Loads::body_force(&posed.assembly, gravity).plus(&further, 1.0);
@@ -39,13 +62,24 @@ pub(crate) fn checked(session: &mut Session, situation: &Situation, method: Meth
             "nothing acts on the structure: there is no gravity and no load",
         ));
     }
-    let check = ask_mechanics(&posed.assembly, &loads, method.method(), &mut session.solvers)?;
+    let version = session.version()?.clone();
+    let stated = posed.stated_somehow(&version, situation);
+    let case = posed.case(&stated, gravity, &further);
+    let answer = ask(&case, Way::Static(method.method()), &mut session.solvers)?;
+    let check = answer.check.clone();
+    let check = check.ok_or_else(|| Refusal::new("the method has no answer"))?;
+    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
+    let revision = session.history.revision();
+    let findings = session.findings.with(revision, situation, answer.finding.clone());
+    let conclusion = conclude(findings, &geometry);
     Ok(Checked {
         posed,
         gravity,
-        further,
         loads,
         check,
+        answer,
+        geometry,
+        conclusion,
     })
 }
 
@@ -54,32 +88,27 @@ pub(crate) fn check(session: &mut Session, id: u64, asked: &Asked) -> Done {
     let found = checked(session, &asked.situation, asked.method)?;
     let joints = session.version()?.joints.joints.len();
     let message = arrays(id, &found, joints);
-    let mut fields = fields(&found.check);
+    let mut fields = fields(&found).map_err(Refusal::new)?;
     fields["revision"] = json!(session.history.revision());
     fields["time_ms"] = json!(1e3 * start.elapsed().as_secs_f64());
     session.out.answer(id, "check", fields)?;
     Ok(session.out.binary(message)?)
 }
 
-fn fields(check: &Check) -> Value {
+fn fields(found: &Checked) -> Result<Value, serde_json::Error> {
+    let check = &found.check;
     let has_forces = !check.forces.is_empty();
-    json!({
-        "verdict": check.verdict.name(),
-        "method": check.method.name(),
-        "reason": check.reason,
-        "prestress": match check.method.prestress() {
-            Prestress::Admitted => "admitted",
-            Prestress::Excluded => "excluded",
-        },
-        "residual": check.residual().and_then(finite),
-        "evidence": check.evidence.name(),
-        "unstable_blocks": check.unstable_blocks,
-        "tension_n": (!check.tensions.is_empty()).then(|| check.tension()),
-        "max_force_n": has_forces.then(|| check.largest_force()),
-        "growth": check.growth,
-        "cone_margin": check.cone_margin(),
-        "redundancy": check.redundancy,
-    })
+    let mut fields = serde_json::to_value(&found.answer)?;
+    fields["verdict"] = json!(found.conclusion.verdict.name());
+    fields["headline"] = json!(found.conclusion.headline);
+    fields["conclusion"] = json!(found.conclusion.sentence);
+    fields["geometry_problems"] = json!(found.geometry);
+    fields["geometry"] = json!(found.geometry.lines());
+    // Blocks by number: the page knows them so.
+    fields["unstable_blocks"] = json!(check.unstable_blocks);
+    fields["tension_n"] = json!((!check.tensions.is_empty()).then(|| check.tension()));
+    fields["max_force_n"] = json!(has_forces.then(|| check.largest_force()));
+    Ok(fields)
 }
 
 /// Forces by point, and by joint in the numbers of the model's joints.
@@ -206,7 +235,7 @@ fn center(points: &[DVec3]) -> DVec3 {
     points.iter().sum::<DVec3>() / points.len().max(1) as f64
 }
 
-/// The certificate of a verdict, and what independent code says of it.
+/// The certificate of a verdict, as independent code has accepted it.
 pub(crate) fn certified(
     session: &mut Session,
     situation: &Situation,
@@ -214,20 +243,18 @@ pub(crate) fn certified(
 ) -> Result<(Certificate, Verification), Refusal> {
     let found = checked(session, situation, method)?;
     let model = session.model()?;
-    let overrides = found.posed.stated(&model, situation)?;
-    let applied = found.posed.applied(&found.further);
-    let stated = (&overrides, found.gravity, &applied[..]);
-    let certificate =
-        certify(&model, &found.posed.assembly, &found.loads, stated, &found.check).map_err(Refusal::new)?;
-    let certificate = certificate.ok_or_else(|| {
-        let verdict = found.check.verdict.name();
+    // A file about a model that nobody has would be of no use.
+    found.posed.stated(&model, situation)?;
+    let verdict = found.answer.finding.verdict().name();
+    let none = || {
         Refusal::new(format!(
             "there is no certificate of this verdict ({verdict}): {}",
-            found.check.reason
+            found.answer.reason()
         ))
-    })?;
-    let verification = verify(&certificate, &model);
-    Ok((certificate, verification))
+    };
+    let certificate = found.answer.certificate.as_ref().ok_or_else(none)?;
+    let verification = verify(certificate, &model);
+    Ok((certificate.clone(), verification))
 }
 
 pub(crate) fn certificate(session: &mut Session, id: u64, asked: &Asked) -> Done {

@@ -1,6 +1,6 @@
 //! What the page is told first: recipes and their parameters, files, limits.
 
-use drystone_model::recipes::{self, Kind, Parameter, Recipe};
+use drystone_model::recipes::{self, Is, Kind, Need, Parameter, Recipe};
 use serde_json::{Value, json};
 
 use crate::{folder, security, server::Shared};
@@ -50,7 +50,17 @@ fn parameter(parameter: &Parameter) -> Value {
         "most": most,
         "step": step,
         "choices": choices,
+        "needs": parameter.needs.iter().map(need).collect::<Vec<_>>(),
     })
+}
+
+/// What another parameter must be for a parameter to have an effect.
+fn need(need: &Need) -> Value {
+    match need.is {
+        Is::OneOf(words) => json!({ "parameter": need.parameter, "one_of": words }),
+        Is::Above(number) => json!({ "parameter": need.parameter, "above": number }),
+        Is::Not(number) => json!({ "parameter": need.parameter, "not": number }),
+    }
 }
 
 /// A name as it stands on a form: `embrace-deg` is `Embrace`, for its unit stands beside it.

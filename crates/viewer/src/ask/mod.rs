@@ -5,17 +5,24 @@ mod hello;
 mod limits;
 mod thrust;
 
+use drystone_analysis::AskError;
 use drystone_mechanics::statics::StaticsError;
 
 use crate::protocol::Refusal;
 
-pub(crate) use check::{Checked, certificate, certified, check, checked};
+pub(crate) use check::{Checked, Findings, certificate, certified, check, checked};
 pub(crate) use hello::hello;
 pub(crate) use limits::{limit, sensitivity, tilt};
 pub(crate) use thrust::thrust;
 
 impl From<StaticsError> for Refusal {
     fn from(error: StaticsError) -> Self {
+        Self::new(error)
+    }
+}
+
+impl From<AskError> for Refusal {
+    fn from(error: AskError) -> Self {
         Self::new(error)
     }
 }

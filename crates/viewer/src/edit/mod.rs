@@ -5,7 +5,8 @@ mod shapes;
 
 use std::{collections::HashSet, sync::Arc};
 
-use drystone_model::{Block, BlockJoint, Joints, Model, PointForce, Pose, Rotation};
+use drystone_contact::choose;
+use drystone_model::{Block, BlockJoint, JointSearch, Joints, Model, PointForce, Pose, Rotation};
 use glam::{DQuat, DVec3};
 
 use crate::{
@@ -57,6 +58,7 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
             shapes_changed = false;
             set_density(&mut model, *value, blocks.as_deref())?;
         }
+        Edit::Joints { distance, angle_deg } => set_joints(&mut model, *distance, *angle_deg),
         Edit::Load { case, block, at, force } => {
             shapes_changed = false;
             known(&model, std::slice::from_ref(block))?;
@@ -99,6 +101,27 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
         changed.problems.push(what.into());
     }
     Ok(changed)
+}
+
+/// Which faces count as joined. What is left out stays as it is; both left out, the geometry tells.
+fn set_joints(model: &mut Model, distance: Option<f64>, angle_deg: Option<f64>) {
+    let precision = model.joint_search.map_or(0.0, |search| search.precision);
+    let sizes = model.blocks.iter().map(|b| b.polyhedron().bounds().diagonal());
+    let known = JointSearch {
+        distance: model.joint_distance(sizes.fold(0.0, f64::max)),
+        angle_deg: model.joint_angle_deg(),
+        precision,
+    };
+    model.interfaces.clear();
+    model.joint_search = None;
+    model.joint_search = match (distance, angle_deg) {
+        (None, None) => choose(model).search,
+        _ => Some(JointSearch {
+            distance: distance.unwrap_or(known.distance),
+            angle_deg: angle_deg.unwrap_or(known.angle_deg),
+            precision,
+        }),
+    };
 }
 
 fn checked(v: DVec3) -> Result<DVec3, Refusal> {

@@ -1,9 +1,11 @@
 //! Versions of a model, back and forth.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use drystone_analysis::Pairs;
 use drystone_contact::Survey;
 use drystone_model::Model;
+use drystone_verify::Verifier;
 use indexmap::IndexMap;
 
 use crate::protocol::Refusal;
@@ -26,6 +28,10 @@ pub(crate) struct Version {
     pub(crate) model: Arc<Model>,
     /// All its joints, those between supports included: supports may become free.
     pub(crate) joints: Arc<Survey>,
+    /// Blocks that overlap or are nearly joined.
+    pub(crate) pairs: Arc<Pairs>,
+    /// The model ready to check certificates of it, once one was.
+    pub(crate) verifier: Arc<OnceLock<Verifier>>,
     pub(crate) built: Option<Built>,
     /// Folder of its file, from the opened one on; empty where it is that one or where there is no file.
     pub(crate) beside: String,
@@ -104,6 +110,8 @@ mod tests {
                 search: Search::Parts,
                 joints: Vec::new(),
             }),
+            pairs: Arc::default(),
+            verifier: Arc::default(),
             built: None,
             beside: String::new(),
             problems: Vec::new(),

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use drystone_contact::{Search, Survey, interfaces::SearchSettings, survey};
+use drystone_analysis::{Geometry, Pairs, loose};
+use drystone_contact::{Survey, joints as find_joints};
 use drystone_model::{
     Model,
     check::{self, Problem},
@@ -10,11 +11,6 @@ use drystone_model::{
 
 use super::{Built, Version};
 use crate::{protocol::Refusal, security::BLOCKS};
-
-/// Blocks up to which every pair is looked at for overlaps.
-const MOST_LOOKED_AT: usize = 3000;
-/// Overlaps named one by one.
-const MOST_NAMED: usize = 10;
 
 /// Looks at a model: refuses one that cannot be used, finds its joints and what a person should judge. Joints that were
 /// found before serve again where shapes have not changed.
@@ -35,14 +31,17 @@ pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Surve
     let others = all.iter().filter(|p| !p.is_about_no_supports());
     let mut problems: Vec<String> = others.map(Problem::to_string).collect();
     problems.extend(carried(&model).err().map(|refusal| refusal.in_full()));
-    problems.extend(overlaps(&model));
     let joints = match joints {
         Some(joints) => joints,
         None => Arc::new(search(&model)?),
     };
+    let pairs = Pairs::of(&model, &joints);
+    problems.extend(Geometry::with_pairs(&model, &pairs, &loose(&model, &joints)).lines());
     Ok(Version {
         model: Arc::new(model),
         joints,
+        pairs: Arc::new(pairs),
+        verifier: Arc::default(),
         built,
         beside: String::new(),
         problems,
@@ -59,32 +58,8 @@ pub(crate) fn carried(model: &Model) -> Result<(), Refusal> {
 }
 
 fn search(model: &Model) -> Result<Survey, Refusal> {
-    let settings = SearchSettings::for_model(model);
-    let kind = Search::for_model(model);
     // A survey leaves out joints between supports; which blocks are supports may change without another search.
     let mut free = model.clone();
     free.blocks.iter_mut().for_each(|b| b.fixed = false);
-    survey(&free, kind, &settings).map_err(Refusal::new)
-}
-
-fn overlaps(model: &Model) -> Vec<String> {
-    if model.blocks.len() > MOST_LOOKED_AT {
-        return Vec::new();
-    }
-    let Ok(found) = check::overlaps(model) else {
-        return Vec::new();
-    };
-    let name = |b: usize| &model.blocks[b].name;
-    let mut told: Vec<String> = found
-        .iter()
-        .take(MOST_NAMED)
-        .map(|o| {
-            let [a, b] = o.blocks.map(name);
-            format!("blocks `{a}` and `{b}` lie in each other by {:.3} mm", 1e3 * o.depth)
-        })
-        .collect();
-    if found.len() > MOST_NAMED {
-        told.push(format!("and {} more pairs of blocks", found.len() - MOST_NAMED));
-    }
-    told
+    find_joints(&free).map_err(Refusal::new)
 }

@@ -57,6 +57,8 @@ pub(crate) struct Session {
     pub(crate) history: history::History,
     pub(crate) solvers: Solvers,
     pub(crate) runs: Runs,
+    /// What was found of the situation asked about last.
+    pub(crate) findings: ask::Findings,
     posed: Option<(situation::Key, Arc<Posed>)>,
 }
 
@@ -70,6 +72,7 @@ impl Session {
             history: history::History::default(),
             solvers,
             runs: Runs::default(),
+            findings: ask::Findings::default(),
             posed: None,
         }
     }

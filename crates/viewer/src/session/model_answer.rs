@@ -23,6 +23,7 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         built,
         beside,
         problems,
+        ..
     } = history.now().ok_or_else(no_model)?;
     let mut bounds = Bounds::EMPTY;
     let mut blocks = Vec::with_capacity(model.blocks.len());
@@ -64,6 +65,7 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         "problems": problems,
         "beside": beside,
         "joints": joints.joints.len(),
+        "joint_search": model.joint_search,
         "contacts": joints.contacts(),
         "undo": history.undo_count(),
         "redo": history.redo_count(),

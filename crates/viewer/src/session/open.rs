@@ -1,6 +1,7 @@
 //! Where models come from and go to: recipes, the page, files it sends, the opened folder.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use drystone_contact::{Source, choose};
 use drystone_model::{
     Model,
     file::{self, ReadError},
@@ -27,7 +28,8 @@ impl Session {
         };
         let values: IndexMap<String, String> = values.iter().map(|(k, v)| (k.clone(), text(v))).collect();
         let pairs: Vec<(String, String)> = values.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-        let model = recipe.build(&pairs).map_err(Refusal::new)?;
+        // The page hides what has no effect, and keeps its values for when it has one again.
+        let model = recipe.build(&recipe.with_effect(&pairs)).map_err(Refusal::new)?;
         let built = Built {
             recipe: recipe.name,
             values,
@@ -59,7 +61,12 @@ impl Session {
         self.opened(id, model, warnings, beside)
     }
 
-    fn opened(&mut self, id: u64, model: Model, warnings: Vec<String>, beside: String) -> Done {
+    fn opened(&mut self, id: u64, mut model: Model, mut warnings: Vec<String>, beside: String) -> Done {
+        let choice = choose(&model);
+        if choice.source == Source::Geometry {
+            model.joint_search = choice.search;
+            warnings.push(choice.reason);
+        }
         let mut version = found(model, None, None)?;
         version.beside = beside;
         version.problems.extend(warnings);
@@ -76,7 +83,8 @@ impl Session {
             if size > UPLOAD_BYTES as u64 {
                 return Err(too_large(size).into());
             }
-            let bytes = std::fs::read(&place).map_err(|e| Refusal::new(format!("`{path}`: {e}")))?;
+            let bytes = file::file_bytes(&place, UPLOAD_BYTES as u64, file::Pipes::Refused)
+                .map_err(|e| Refusal::new(format!("`{path}`: {e}")))?;
             let (model, warnings) = read(&[(path.to_string(), bytes)])?;
             return self.opened(id, model, warnings, folder_of(path));
         }

@@ -1,11 +1,15 @@
 //! A model as a question poses it: other supports, friction, density or loads, without finding its joints again.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, OnceLock},
+};
 
-use drystone_cone::Wrench;
+use drystone_analysis::Case;
 use drystone_contact::Survey;
 use drystone_mechanics::statics::{Assembly, Loads, Overrides, tilted};
-use drystone_model::{Joints, Model, certificate::AppliedLoad};
+use drystone_model::{Joints, Model, check::ranges, import};
+use drystone_verify::Verifier;
 use glam::DVec3;
 
 use super::{Session, Version, carried};
@@ -27,6 +31,14 @@ pub(crate) struct Posed {
     pub(crate) assembly: Assembly,
     /// The number of each joint of the assembly among all joints of the model.
     pub(crate) numbers: Vec<u32>,
+}
+
+/// A model, and the changes to it as a certificate states them.
+pub(crate) struct Stated {
+    pub(crate) as_read: Arc<Model>,
+    /// That model, ready to check certificates of it, once it was.
+    verifier: Arc<OnceLock<Verifier>>,
+    pub(crate) overrides: Overrides,
 }
 
 impl Session {
@@ -79,10 +91,8 @@ pub(crate) fn gravity(model: &Model, situation: &Situation) -> Result<DVec3, Ref
 pub(crate) fn changed(model: &Model, situation: &Situation) -> Result<Model, Refusal> {
     let mut model = model.clone();
     if let Some(density) = situation.density {
-        if !(density > 0.0 && density.is_finite()) {
-            return Err(Refusal::new(format!(
-                "the density is {density} kg/m³; it must be above 0"
-            )));
+        if let Some(must) = ranges::DENSITY.refuses(density) {
+            return Err(Refusal::new(format!("the density is {density:e} kg/m³; it {must}")));
         }
         model.density = density;
         model.materials.clear();
@@ -94,7 +104,8 @@ pub(crate) fn changed(model: &Model, situation: &Situation) -> Result<Model, Ref
         model.joints = Joints::uniform(checked_friction(friction)?);
     }
     if let Some(names) = &situation.fixed {
-        let names = known(&model, names)?;
+        let names = import::supports(&model, names).map_err(Refusal::new)?;
+        let names: HashSet<&str> = names.iter().map(String::as_str).collect();
         for block in &mut model.blocks {
             block.fixed = names.contains(block.name.as_str());
         }
@@ -109,12 +120,12 @@ pub(crate) fn changed(model: &Model, situation: &Situation) -> Result<Model, Ref
 }
 
 fn checked_friction(friction: f64) -> Result<f64, Refusal> {
-    if friction >= 0.0 && friction.is_finite() {
-        return Ok(friction);
+    match ranges::FRICTION.refuses(friction) {
+        Some(must) => Err(Refusal::new(format!(
+            "the friction coefficient is {friction:e}; it {must}"
+        ))),
+        None => Ok(friction),
     }
-    Err(Refusal::new(format!(
-        "the friction coefficient is {friction}; it must be 0 or above"
-    )))
 }
 
 /// Names, all of which a model has.
@@ -186,20 +197,41 @@ impl Posed {
         Ok(Overrides {
             friction: situation.friction,
             density: situation.density,
+            joint_search: None,
             supports,
         })
     }
 
-    /// Loads beside the weight as a certificate lists them.
-    pub(crate) fn applied(&self, further: &Loads) -> Vec<AppliedLoad> {
-        let assembly = &self.assembly;
-        let acts = |b: &usize| further.wrenches[*b] != Wrench::default();
-        let one = |b: usize| AppliedLoad {
-            block: assembly.names[b].clone(),
-            force: further.wrenches[b].force,
-            at: assembly.center[b],
-            couple: further.wrenches[b].moment,
-        };
-        assembly.free().filter(acts).map(one).collect()
+    /// The same, with the changed model itself where a certificate cannot state the change: what it proves is then about
+    /// that model.
+    pub(crate) fn stated_somehow(&self, version: &Version, situation: &Situation) -> Stated {
+        match self.stated(&version.model, situation) {
+            Ok(overrides) => Stated {
+                as_read: Arc::clone(&version.model),
+                verifier: Arc::clone(&version.verifier),
+                overrides,
+            },
+            Err(_) => Stated {
+                as_read: Arc::new(self.model.clone()),
+                verifier: Arc::default(),
+                overrides: Overrides {
+                    friction: situation.friction,
+                    ..Overrides::default()
+                },
+            },
+        }
+    }
+
+    /// The question under an acceleration and further loads.
+    pub(crate) fn case<'a>(&'a self, stated: &'a Stated, gravity: DVec3, further: &'a Loads) -> Case<'a> {
+        Case {
+            as_read: &stated.as_read,
+            verifier: stated.verifier.get_or_init(|| Verifier::new(&stated.as_read)),
+            model: &self.model,
+            assembly: &self.assembly,
+            overrides: &stated.overrides,
+            gravity,
+            further,
+        }
     }
 }

@@ -165,6 +165,16 @@ impl Page {
         }
     }
 
+    /// The length of the next message, or nothing where the server has closed the socket.
+    pub(crate) fn read_if_open(&mut self) -> Option<usize> {
+        use std::io::ErrorKind::{TimedOut, WouldBlock};
+        match self.socket.read() {
+            Err(tungstenite::Error::Io(e)) if [TimedOut, WouldBlock].contains(&e.kind()) => panic!("it is still open"),
+            Ok(Message::Close(_)) | Err(_) => None,
+            Ok(message) => Some(message.len()),
+        }
+    }
+
     pub(crate) fn read(&mut self) -> Message {
         self.socket.read().unwrap()
     }

@@ -18,7 +18,7 @@ export function expose(stage: Stage): void {
     get verdict() {
       return state.check.peek()?.answer.verdict ?? null;
     },
-    /** What coupled analysis says where prestress is admitted, once it was asked. */
+    /** What coupled analysis says where self-stress is allowed, once it was asked. */
     get opinion() {
       return state.opinion.peek()?.verdict ?? null;
     },

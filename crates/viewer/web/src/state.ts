@@ -102,8 +102,8 @@ export const situation = derived<Situation>(
 
 export const check = signal<CheckResult | null>(null);
 export const checking = signal(false);
-/** What coupled analysis says of a verdict that admits prestress, where it was asked. */
-export const opinion = signal<{ verdict: CheckAnswer["verdict"] | "asking" } | null>(null);
+/** What coupled analysis says of a verdict that allows self-stress, where it was asked, and what follows from both. */
+export const opinion = signal<{ verdict: CheckAnswer["verdict"] | "asking"; conclusion?: string } | null>(null);
 /** Why the last check gave no verdict: the server's words. */
 export const checkError = signal<string | null>(null);
 export const thrust = signal<ThrustAnswer | null>(null);

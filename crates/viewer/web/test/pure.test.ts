@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { force, length, mass, pressure, significant, words } from "../src/format";
 import { rowsOf } from "../src/panels/blocks";
-import { mattersUnder, sliderRange } from "../src/panels/range";
+import { hasEffect, sliderRange } from "../src/panels/range";
+import { headline, sentence } from "../src/panels/verdict";
 import { extent } from "../src/plots/plot";
 import { prefixed, tickLabel, ticks, tickStep } from "../src/plots/ticks";
 import { cividis, viridis } from "../src/scene/colors";
@@ -101,17 +102,19 @@ describe("slider ranges", () => {
   });
 });
 
-describe("parameters that matter under some choices", () => {
-  const choices = ["circular", "pointed", "flat"];
-  it("say so at the beginning of their help", () => {
-    expect(mattersUnder("Flat: clear span", choices)).toEqual(["flat"]);
-    expect(mattersUnder("Circular, pointed: radius", choices)).toEqual(["circular", "pointed"]);
-    expect(mattersUnder("Circular: one angle. Pointed: another", choices)).toEqual(["circular", "pointed"]);
-    expect(mattersUnder("Pointed: over the radius (0: circular)", choices)).toEqual(["pointed"]);
+describe("parameters that have an effect under some values of others", () => {
+  const valueOf = (values: Record<string, string>) => (name: string) => values[name] ?? "";
+  it("need all that they name", () => {
+    const needs = [{ parameter: "columns", above: 1 }, { parameter: "entablature", one_of: ["true"] }];
+    expect(hasEffect(needs, valueOf({ columns: "2", entablature: "true" }))).toBe(true);
+    expect(hasEffect(needs, valueOf({ columns: "1", entablature: "true" }))).toBe(false);
+    expect(hasEffect(needs, valueOf({ columns: "2", entablature: "false" }))).toBe(false);
+    expect(hasEffect([{ parameter: "offset", not: 0 }], valueOf({ offset: "0.0" }))).toBe(false);
+    expect(hasEffect([{ parameter: "offset", not: 0 }], valueOf({ offset: "-0.1" }))).toBe(true);
   });
-  it("and always matter otherwise", () => {
-    expect(mattersUnder("Depth of the voussoirs (flat: height)", choices)).toBeNull();
-    expect(mattersUnder("Note: anything", choices)).toBeNull();
+  it("and always have one where they need nothing", () => {
+    expect(hasEffect([], valueOf({}))).toBe(true);
+    expect(hasEffect(undefined, valueOf({}))).toBe(true);
   });
 });
 
@@ -168,5 +171,16 @@ describe("poses", () => {
     expect(pose[0]).toBe(1);
     expect(2 * Math.asin(pose[6]!)).toBeCloseTo(Math.PI / 4);
     expect(Math.hypot(pose[4]!, pose[5]!, pose[6]!, pose[7]!)).toBeCloseTo(1);
+  });
+});
+
+describe("verdicts", () => {
+  it("open with what is known where the method asked is undecided", () => {
+    expect(headline({ verdict: "stable", headline: "It stands" })).toBe("Stands");
+    expect(headline({ verdict: "undecided", headline: "Equilibrium is proven" })).toBe("Equilibrium is proven");
+  });
+  it("tell problems of the geometry as sentences", () => {
+    expect(sentence("614 pairs of blocks overlap")).toBe("614 pairs of blocks overlap.");
+    expect(sentence("`a` touches nothing.")).toBe("`a` touches nothing.");
   });
 });

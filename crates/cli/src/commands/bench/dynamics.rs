@@ -29,7 +29,7 @@ pub(crate) struct DynamicsBench {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
     /// Threads to measure with
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", value_parser = threads)]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", value_parser = crate::numbers::threads())]
     threads: Vec<usize>,
     /// Steps that Clarabel solves; 0 leaves it out
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -236,11 +236,4 @@ fn text(rows: &[Row]) -> String {
     }
     text += "\nTimes are medians over steps, and their mean. Paper 003, table 2, gives means, of MATLAB and Mosek on another machine;\nits ratio is to the mean.\n";
     text
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(threads) if threads > 0 => Ok(threads),
-        _ => Err("must be a whole number above 0".into()),
-    }
 }

@@ -96,7 +96,7 @@ impl History {
                 angular: state.velocities[b].angular,
             });
         }
-        if self.collapsed.is_none() && watch.has_collapsed(simulation.structure(), state, ground) {
+        if self.collapsed.is_none() && watch.extent(simulation).is_collapse() {
             self.collapsed = Some(state.time);
         }
     }
@@ -128,7 +128,12 @@ pub(super) fn run(
     mut stop: impl FnMut(&Simulation, &History) -> bool,
 ) -> Result<History, Failure> {
     let structure = simulation.structure();
-    let watch = Watch::new(structure, Collapse::default());
+    // As published: by the potential energy alone.
+    let criteria = Collapse {
+        fallen: None,
+        ..Collapse::default()
+    };
+    let watch = Watch::new(structure, criteria);
     let mut history = History {
         blocks: vec![Vec::new(); blocks.len()],
         weight: structure.free_mass() * structure.gravity.length(),

@@ -1,10 +1,12 @@
 //! `drystone simulate`: a structure through time.
 
+mod folder;
 mod options;
 mod progress;
 mod recorder;
 mod results;
 mod run;
+mod summary;
 
 use std::{
     fmt::Write,
@@ -14,20 +16,37 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 
+use drystone_analysis::Geometry;
 use drystone_mechanics::dynamics::{Collapse, Settings, Simulation, TimeStep};
 use drystone_model::{
     Model, file,
     motion::{CompileSettings, Supports, parse},
 };
 
-use crate::{error::Failure, overrides::Overrides, report::Console};
+use super::info::geometry;
+use crate::{
+    error::Failure,
+    numbers::{fraction, short, threads, within},
+    overrides::Overrides,
+    report::{Console, count},
+};
+pub(crate) use folder::take as take_folder;
 use options::Method;
-pub(crate) use run::Summary;
+pub(crate) use summary::Summary;
+
+/// Most steps of a run: its table of steps has a row for each.
+const MOST_STEPS: f64 = 1e7;
+/// Farthest that supports may move (m), and their largest speed (m/s).
+const FARTHEST: f64 = 1e5;
+const FASTEST: f64 = 1e5;
+/// Most frames of a run: tables and films have a picture of every block for each.
+const MOST_FRAMES: f64 = 1e5;
 
 /// Step a structure through time: how it moves, and how it falls
 ///
 /// The structure starts at rest as its model has it; motions move its supports. What happens is written to a folder:
-/// tables of blocks, contacts and steps (Parquet), an animated scene (.glb), a film (.gif), plots, and summary.json.
+/// tables of blocks, contacts, steps and peaks (Parquet), an animated scene (.glb), a film (.gif), plots, and summary.json.
+/// Displacements and speeds that are told are those of centres of mass, relative to the ground.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +62,7 @@ pub(crate) struct Simulate {
     /// Model file
     model: PathBuf,
     /// How long to simulate (s), rounded up to whole steps
-    #[arg(long, value_name = "S", value_parser = options::positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", value_parser = within(1e-9, 1e7), allow_hyphen_values = true)]
     duration: f64,
     /// Folder to write to
     #[arg(short, long, value_name = "DIR")]
@@ -55,7 +74,7 @@ pub(crate) struct Simulate {
     #[arg(long = "load", value_name = "NAME")]
     loads: Vec<String>,
     /// Time between two frames of the tables and the film (s) [default: a 200th of the duration]
-    #[arg(long, value_name = "S", value_parser = options::positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", value_parser = within(1e-9, 1e7), allow_hyphen_values = true)]
     every: Option<f64>,
     /// Blocks whose displacements are written in every step and plotted [default: the highest one]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -63,15 +82,15 @@ pub(crate) struct Simulate {
     /// Stop before the duration is over when this has happened. May be given several times
     #[arg(long = "stop-at", value_enum, value_name = "EVENT")]
     stops: Vec<options::Stop>,
-    /// Part of the potential energy above the foundation whose loss is a collapse
-    #[arg(long, value_name = "PART", default_value_t = 0.2, value_parser = options::part)]
+    /// Fraction of the potential energy above the foundation whose loss is a global collapse
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.2, value_parser = fraction, allow_hyphen_values = true)]
     collapse_drop: f64,
-    /// Displacement of a block, relative to the ground, that is a collapse (m)
-    #[arg(long, value_name = "M", value_parser = options::positive)]
+    /// Displacement of a block, relative to the ground, that is a partial collapse (m)
+    #[arg(long, value_name = "M", value_parser = within(1e-9, 1e6), allow_hyphen_values = true)]
     collapse_displacement: Option<f64>,
-    /// Part of the blocks that must have fallen by more than their size to be a collapse
-    #[arg(long, value_name = "PART", value_parser = options::part)]
-    collapse_fallen: Option<f64>,
+    /// Fraction of the free blocks whose fall by more than their size is a partial collapse
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = fraction, allow_hyphen_values = true)]
+    collapse_fallen: f64,
     /// Also write a time series for ParaView (.pvd with .vtu and .vtp files)
     #[arg(long)]
     vtk: bool,
@@ -84,11 +103,11 @@ pub(crate) struct Simulate {
     /// Go on with a run that was stopped, from its last checkpoint. Everything else must be as it was
     #[arg(long, conflicts_with = "overwrite")]
     resume: bool,
-    /// Begin anew in a folder that holds an unfinished run
+    /// Replace the run that the folder holds, finished or not
     #[arg(long)]
     overwrite: bool,
     /// Threads to use [default: all]. The result does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<usize>,
     #[command(flatten)]
     method: Method,
@@ -110,6 +129,7 @@ pub(crate) fn demonstrate(model: &Model, folder: &Path, console: &Console) -> Re
     let simulation = Simulation::new(model, settings, supports, &[]).map_err(Failure::run)?;
     let plan = run::Plan {
         folder: folder.to_path_buf(),
+        input: None,
         duration: 2.0,
         every: 0.04,
         monitor: highest(model),
@@ -120,6 +140,7 @@ pub(crate) fn demonstrate(model: &Model, folder: &Path, console: &Console) -> Re
         tables_only: false,
         resume: false,
         overwrite: true,
+        geometry: Geometry::default(),
         description: json!({ "model": model.name, "motions": [MOTION], "dt_s": 0.01 }),
     };
     let summary = run::run(model, simulation, &plan, console)?;
@@ -142,46 +163,117 @@ impl Simulate {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let mut model = file::read(&self.model)?;
         self.overrides.apply(&mut model)?;
+        let choice = crate::joints::settle(&mut model);
+        if !console.json && choice.source == drystone_contact::Source::Geometry {
+            console.warn(&choice.reason);
+        }
+        self.check_size(&model)?;
         let supports = self.supports(&model)?;
+        self.check_motions(&supports)?;
         let settings = self.method.settings(&model).map_err(Failure::input)?;
         let description = self.description(&model, &supports)?;
         let simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
-        if self.method.dt() > self.duration {
-            let message = format!(
-                "--dt {}: the step is longer than the duration of {} s",
-                self.method.dt(),
-                self.duration
-            );
-            return Err(Failure::input(message).help("give a shorter step or a longer duration"));
+        for &blocks in &simulation.structure().rest_gaps().lost {
+            let [a, b] = blocks.map(|b| &model.blocks[b as usize].name);
+            console.warn(format!(
+                "blocks `{a}` and `{b}` are joined in the model, but their shapes are too far apart to touch: no contact"
+            ));
         }
         let plan = run::Plan {
             folder: self.output.clone(),
+            input: Some(self.model.clone()),
             duration: self.duration,
-            every: self.every.unwrap_or(self.duration / 200.0),
+            every: self.every(),
             monitor: self.monitored(&model)?,
             stops: self.stops.clone(),
             collapse: Collapse {
                 potential_drop: Some(self.collapse_drop),
                 displacement: self.collapse_displacement,
-                fallen: self.collapse_fallen,
+                fallen: Some(self.collapse_fallen),
             },
             vtk: self.vtk,
             pictures: self.pictures,
             tables_only: self.tables_only,
             resume: self.resume,
             overwrite: self.overwrite,
+            geometry: geometry(&model)?,
             description,
         };
+        // Told before the run: it may take hours.
+        plan.geometry.lines().iter().for_each(|line| console.warn(line));
         let go = || run::run(&model, simulation, &plan, console);
         let summary = match self.threads {
             None => go(),
-            Some(0) => Err(Failure::input("--threads 0: at least one thread is needed")),
             Some(threads) => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
                 pool.map_err(Failure::run)?.install(go)
             }
         }?;
         summary.show(console)
+    }
+
+    /// Time between two frames (s).
+    fn every(&self) -> f64 {
+        self.every.unwrap_or(self.duration / 200.0)
+    }
+
+    /// Refuses what would never end, or fill the disk.
+    fn check_size(&self, model: &Model) -> Result<(), Failure> {
+        let (duration, dt) = (self.duration, self.method.dt());
+        if dt > duration {
+            let message = format!("--dt {dt}: the step is longer than the duration of {duration} s");
+            return Err(Failure::input(message).help("give a shorter step or a longer duration"));
+        }
+        let (shortest, option) = self.method.shortest();
+        let steps = duration / shortest;
+        let given = if option == "--dt" { dt } else { shortest };
+        if steps > MOST_STEPS {
+            let message = format!(
+                "{option} {}: --duration {} would take up to {} steps of {} s; allowed are {}",
+                short(given),
+                short(duration),
+                short(steps.round()),
+                short(shortest),
+                count(MOST_STEPS as usize)
+            );
+            let least = short(given * steps / MOST_STEPS);
+            return Err(Failure::input(message).help(format!("for this duration it must be at least {least} s")));
+        }
+        let frames = (duration / self.every()).min(steps);
+        if frames > MOST_FRAMES {
+            let message = format!(
+                "--every {}: {} frames of {} blocks; allowed are {} frames",
+                short(self.every()),
+                short(frames.round()),
+                count(model.blocks.len()),
+                count(MOST_FRAMES as usize)
+            );
+            let least = short(duration / MOST_FRAMES);
+            return Err(Failure::input(message).help(format!("for this duration it must be at least {least} s")));
+        }
+        Ok(())
+    }
+
+    /// Refuses motions that carry supports out of the range that blocks can follow in.
+    fn check_motions(&self, supports: &Supports) -> Result<(), Failure> {
+        const LOOKS: u32 = 100;
+        for trajectory in supports.trajectories() {
+            for k in 0..=LOOKS {
+                let time = self.duration * f64::from(k) / f64::from(LOOKS);
+                let state = trajectory.at(time);
+                let (moved, speed) = (state.displacement.length(), state.velocity.length());
+                if !(moved <= FARTHEST && speed <= FASTEST) {
+                    let message = format!(
+                        "a motion of the supports has come to {moved:.3e} m and {speed:.3e} m/s at {time} s; allowed are up to \
+                         {FARTHEST:e} m and {FASTEST:e} m/s"
+                    );
+                    return Err(
+                        Failure::input(message).help("look at the amplitudes of --motion and of the model's motions")
+                    );
+                }
+            }
+        }
+        Ok(())
     }
 
     fn supports(&self, model: &Model) -> Result<Supports, Failure> {
@@ -228,10 +320,10 @@ impl Simulate {
             "motions": self.motions,
             "motion_hash": motion_hash,
             "loads": self.loads,
-            "every_s": self.every.unwrap_or(self.duration / 200.0),
+            "every_s": self.every(),
             "monitor": self.monitor,
             "vtk": self.vtk,
-            "collapse": [Some(self.collapse_drop), self.collapse_displacement, self.collapse_fallen],
+            "collapse": [Some(self.collapse_drop), self.collapse_displacement, Some(self.collapse_fallen)],
             "method": self.method.description(),
         }))
     }

@@ -1,11 +1,13 @@
 //! How a simulation is done, as the command line says it.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use serde_json::{Value, json};
 
 use drystone_cone::{Friction, Solver};
-use drystone_mechanics::dynamics::{Frame, JointStiffness, Rotation, Settings, TimeStep};
+use drystone_mechanics::dynamics::{Frame, JointStiffness, Rotation, Settings, Start, TimeStep};
 use drystone_model::Model;
+
+use crate::numbers::within;
 
 /// What ends a run early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -55,18 +57,30 @@ enum FrameName {
     Ground,
 }
 
+/// Where joints with a stiffness begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StartName {
+    /// In equilibrium with the loads at the start, compressed by them
+    Compressed,
+    /// Without a force, as the model is drawn: the structure is let go
+    Uncompressed,
+}
+
+/// The longest by the shortest step, where nothing is said about the latter.
+const ADAPTIVE_RANGE: f64 = 64.0;
+
 // No doc comment: clap would take it as the text of the command that these options belong to.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Method {
     /// Length of a time step (s)
-    #[arg(long, value_name = "S", default_value_t = 1e-3, value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", default_value_t = 1e-3, value_parser = within(1e-9, 1e3), allow_hyphen_values = true)]
     dt: f64,
     /// Shorten steps where blocks hit each other, so that positions are off by no more than this for a step (m)
-    #[arg(long, value_name = "M", value_parser = positive)]
+    #[arg(long, value_name = "M", value_parser = within(1e-12, 1e3), allow_hyphen_values = true)]
     adaptive: Option<f64>,
     /// With --adaptive: shortest step (s) [default: a 64th of --dt]
-    #[arg(long, value_name = "S", value_parser = positive, requires = "adaptive")]
+    #[arg(long, value_name = "S", value_parser = within(1e-12, 1e3), allow_hyphen_values = true, requires = "adaptive")]
     dt_min: Option<f64>,
     /// Friction law
     #[arg(long, value_enum, default_value = "associated")]
@@ -76,29 +90,32 @@ pub(crate) struct Method {
     solver: SolverName,
     /// Accuracy that each step is solved to: error of the velocities with associated friction, natural map with Coulomb's
     /// [default: 1e-3, 1e-6]
-    #[arg(long, value_name = "TOL", value_parser = part)]
+    #[arg(long, value_name = "TOL", value_parser = within(1e-14, 0.5), allow_hyphen_values = true)]
     tolerance: Option<f64>,
     /// Coefficient of restitution of every contact
-    #[arg(long, value_name = "E", default_value_t = 0.0)]
+    #[arg(long, value_name = "E", default_value_t = 0.0, value_parser = within(0.0, 1.0), allow_hyphen_values = true)]
     restitution: f64,
     /// Normal and tangential stiffness of the joints (N/m3) [default: rigid]
-    #[arg(long, value_name = "KN,KT", value_delimiter = ',')]
+    #[arg(long, value_name = "KN,KT", value_delimiter = ',', value_parser = within(1.0, 1e20), allow_hyphen_values = true)]
     stiffness: Vec<f64>,
+    /// With --stiffness: where the joints begin
+    #[arg(long, value_enum, default_value = "compressed")]
+    start: StartName,
     /// Weight of the velocity at the end of a step in the change of position: 1 backward Euler, 0.5 midpoint
-    #[arg(long, value_name = "THETA", default_value_t = 1.0)]
+    #[arg(long, value_name = "THETA", default_value_t = 1.0, value_parser = within(0.5, 1.0), allow_hyphen_values = true)]
     theta: f64,
     /// How the turning of blocks is treated
     #[arg(long, value_enum, default_value = "momentum")]
     rotation: RotationName,
     /// Quasi-Newton iterations of the turning, each with a contact problem of its own
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=100))]
     rotation_iterations: usize,
     /// Axes of the equations
     #[arg(long, value_enum, default_value = "world")]
     frame: FrameName,
-    /// Largest speed at which blocks that lie in each other are driven apart (m/s) [default: a tenth of that of a fall by
-    /// the radius of the smallest block]
-    #[arg(long, value_name = "V", value_parser = positive)]
+    /// Largest speed at which overlapping blocks are driven apart (m/s) [default: a tenth of that of a fall by the radius of
+    /// the smallest block]. The compression of joints with a stiffness is no overlap
+    #[arg(long, value_name = "V", value_parser = within(1e-9, 1e4), allow_hyphen_values = true)]
     recovery_speed: Option<f64>,
 }
 
@@ -115,7 +132,7 @@ impl Method {
                 None => TimeStep::Fixed(self.dt),
                 Some(tolerance) => TimeStep::Adaptive {
                     longest: self.dt,
-                    shortest: self.dt_min.unwrap_or(self.dt / 64.0),
+                    shortest: self.shortest().0,
                     tolerance,
                 },
             },
@@ -140,6 +157,10 @@ impl Method {
             rotation_iterations: self.rotation_iterations,
             restitution: self.restitution,
             stiffness,
+            start: match self.start {
+                StartName::Compressed => Start::Compressed,
+                StartName::Uncompressed => Start::Uncompressed,
+            },
             theta: self.theta,
             frame: match self.frame {
                 FrameName::World => Frame::World,
@@ -157,6 +178,15 @@ impl Method {
         self.dt
     }
 
+    /// The shortest step (s), and the option that sets it.
+    pub(super) fn shortest(&self) -> (f64, &'static str) {
+        match (self.adaptive, self.dt_min) {
+            (Some(_), Some(shortest)) => (shortest, "--dt-min"),
+            (Some(_), None) => (self.dt / ADAPTIVE_RANGE, "--dt"),
+            (None, _) => (self.dt, "--dt"),
+        }
+    }
+
     /// Everything that changes what comes out.
     pub(super) fn description(&self) -> Value {
         json!({
@@ -168,25 +198,12 @@ impl Method {
             "tolerance": self.tolerance,
             "restitution": self.restitution,
             "stiffness_n_m3": self.stiffness,
+            "start": format!("{:?}", self.start).to_lowercase(),
             "theta": self.theta,
             "rotation": format!("{:?}", self.rotation).to_lowercase(),
             "rotation_iterations": self.rotation_iterations,
             "frame": format!("{:?}", self.frame).to_lowercase(),
             "recovery_speed_m_s": self.recovery_speed,
         })
-    }
-}
-
-pub(super) fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err("must be a number above 0".into()),
-    }
-}
-
-pub(super) fn part(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value < 1.0 => Ok(value),
-        _ => Err("must be a number above 0 and below 1".into()),
     }
 }

@@ -12,19 +12,24 @@ use drystone_output::{
 };
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 27] = [
     "dt_s",
     "kinetic_j",
     "potential_j",
     "harvested_j",
     "impact_j",
     "friction_j",
+    "elastic_j",
+    "created_j",
     "balance_error",
     "max_speed_m_s",
     "contacts",
     "iterations",
     "residual",
+    "local_residual",
+    "relaxed_m",
     "overlap_m",
+    "overlap_fraction",
     "detect_ms",
     "assemble_ms",
     "solve_ms",
@@ -33,6 +38,8 @@ const COLUMNS: [&str; 20] = [
     "ground_y_m",
     "ground_z_m",
     "potential_drop",
+    "max_displacement_m",
+    "fallen_fraction",
 ];
 
 /// The files of a run.
@@ -110,14 +117,11 @@ impl<'a> Recorder<'a> {
         }
         // How far a block is from where the ground would have carried it, in sizes of itself.
         let structure = simulation.structure();
-        let ground = simulation.ground_displacement();
         self.damage.clear();
-        self.damage.extend((0..structure.len()).map(|b| {
-            if structure.fixed[b] {
-                return 0.0;
-            }
-            let moved = state.placements[b].center - structure.initial[b].center - ground;
-            moved.length() / (2.0 * structure.radius[b])
+        let motions = simulation.relative_motions().enumerate();
+        self.damage.extend(motions.map(|(b, motion)| match structure.fixed[b] {
+            true => 0.0,
+            false => motion.displacement.length() / (2.0 * structure.radius[b]),
         }));
         let frame = Frame {
             step: state.step,
@@ -146,12 +150,17 @@ impl<'a> Recorder<'a> {
             energies.harvested,
             energies.impact,
             energies.friction,
+            energies.elastic,
+            energies.created,
             energies.balance_error(),
             step.max_speed,
             step.contacts as f64,
             step.iterations as f64,
             step.residual,
+            step.local_residual,
+            step.relaxed,
             step.overlap,
+            step.relative_overlap,
             1e3 * step.times.detect_s,
             1e3 * step.times.assemble_s,
             1e3 * step.times.solve_s,
@@ -160,6 +169,8 @@ impl<'a> Recorder<'a> {
             ground.y,
             ground.z,
             drop,
+            step.max_displacement,
+            step.fallen,
         ]);
         for &block in &self.monitor {
             let moved = state.placements[block].center - simulation.structure().initial[block].center;

@@ -20,14 +20,22 @@ use crate::report::Console;
 
 /// Frames of a film: more make it long to draw and large.
 const FILM_FRAMES: usize = 120;
+/// Placements of an animated scene, which are all in memory: 28 bytes each.
+const SCENE_PLACEMENTS: usize = 20_000_000;
 /// Points of a line in a plot: more are not seen.
 const PLOT_POINTS: usize = 4000;
 
 /// Writes everything, and gives the names of the files in the folder.
 pub(super) fn write(model: &Model, plan: &Plan, console: &Console) -> Result<Vec<String>, OutputError> {
-    let mut files: Vec<String> = ["summary.json", "blocks.parquet", "contacts.parquet", "steps.parquet"]
-        .map(String::from)
-        .to_vec();
+    let mut files: Vec<String> = [
+        "summary.json",
+        "blocks.parquet",
+        "contacts.parquet",
+        "steps.parquet",
+        "peaks.parquet",
+    ]
+    .map(String::from)
+    .to_vec();
     if plan.vtk {
         files.push("paraview".to_string());
     }
@@ -35,7 +43,7 @@ pub(super) fn write(model: &Model, plan: &Plan, console: &Console) -> Result<Vec
         return Ok(files);
     }
     plots(model, plan, &mut files)?;
-    if let Err(error) = scenes(model, plan, &mut files) {
+    if let Err(error) = scenes(model, plan, console, &mut files) {
         // A scene too large for its format is no reason to lose the rest.
         match error {
             OutputError::Write(_) => return Err(error),
@@ -45,15 +53,24 @@ pub(super) fn write(model: &Model, plan: &Plan, console: &Console) -> Result<Vec
     Ok(files)
 }
 
-fn scenes(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), OutputError> {
+fn scenes(model: &Model, plan: &Plan, console: &Console, files: &mut Vec<String>) -> Result<(), OutputError> {
     let path = plan.folder.join("blocks.parquet");
     let rest = Rest::of(model);
     let mut animation = Animation::new(model)?;
     let mut window = Bounds::EMPTY;
+    let planned = (plan.duration / plan.every) as usize + 2;
+    let thinning = (planned * model.blocks.len()).div_ceil(SCENE_PLACEMENTS).max(1);
+    if thinning > 1 {
+        console.warn(format!(
+            "motion.glb shows one frame in {thinning}: all of them are too many"
+        ));
+    }
     let mut frames = 0_usize;
     for moment in Replay::open(&path)? {
         let moment: Moment = moment?;
-        animation.push(&moment.frame())?;
+        if frames.is_multiple_of(thinning) {
+            animation.push(&moment.frame())?;
+        }
         window = window.union(&rest.bounds(&moment.frame())?);
         frames += 1;
     }
@@ -92,16 +109,13 @@ fn scenes(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), Out
 }
 
 fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), OutputError> {
-    let table = Table::read(&plan.folder.join("steps.parquet"), None)?;
+    let table = Table::read_thinned(&plan.folder.join("steps.parquet"), PLOT_POINTS)?;
     let times = table.floats("time_s").unwrap_or_default();
     if times.len() < 2 {
         return Ok(());
     }
-    let stride = times.len().div_ceil(PLOT_POINTS).max(1);
     let line = |values: &dyn Fn(usize) -> f64| -> Vec<[f64; 2]> {
-        let last = times.len() - 1;
-        let picked = (0..times.len()).step_by(stride).chain([last]);
-        picked.map(|k| [times[k], values(k)]).collect()
+        times.iter().enumerate().map(|(k, &t)| [t, values(k)]).collect()
     };
     let column = |name: &str| table.floats(name).unwrap_or_default();
     // Displacements that no picture of the structure would show.
@@ -124,8 +138,16 @@ fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), Outp
             save(plan, files, &format!("displacement-{axis}"), Plot::new().panel(panel))?;
         }
     }
-    let [kinetic, potential, harvested, impact, friction] =
-        ["kinetic_j", "potential_j", "harvested_j", "impact_j", "friction_j"].map(column);
+    let [kinetic, potential, elastic, harvested, impact, friction, created] = [
+        "kinetic_j",
+        "potential_j",
+        "elastic_j",
+        "harvested_j",
+        "impact_j",
+        "friction_j",
+        "created_j",
+    ]
+    .map(column);
     let weight: f64 = {
         let mass: f64 = model.free_blocks().map(|b| model.mass_of(b).0).sum();
         mass * model.gravity.length()
@@ -134,10 +156,11 @@ fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), Outp
     let panel = Panel::new("time (s)", "energy by weight (m)")
         .line("kinetic", line(&|k| unit * kinetic[k]))
         .line("potential", line(&|k| unit * potential[k]))
-        .line("total", line(&|k| unit * (kinetic[k] + potential[k])))
+        .line("total", line(&|k| unit * (kinetic[k] + potential[k] + elastic[k])))
         .line("harvested", line(&|k| unit * harvested[k]))
         .line("impacts", line(&|k| unit * impact[k]))
-        .line("friction", line(&|k| unit * friction[k]));
+        .line("friction", line(&|k| unit * friction[k]))
+        .line("created", line(&|k| unit * created[k]));
     save(plan, files, "energies", Plot::new().panel(panel))
 }
 

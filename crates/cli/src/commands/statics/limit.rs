@@ -4,16 +4,19 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
+use drystone_analysis::{Bracket, Grows, Side, words::significant};
 use drystone_cone::Friction;
-use drystone_mechanics::statics::{self, Check, Limit as Found, LimitSettings, Loads, Solvers};
+use drystone_mechanics::statics::{self, Limit as Found, LimitSettings, Loads, Solvers};
 
 use super::{
-    check::write_result,
-    question::{Question, Subject, bad, make_folder, unit, write},
+    check::{remove_old, write_result},
+    question::{Question, Subject, bad, geometry_rows, unit, write},
     waiting::Waiting,
 };
 use crate::{
+    commands::simulate::take_folder,
     error::Failure,
+    joints,
     overrides::vector,
     report::{Console, table},
 };
@@ -21,10 +24,10 @@ use crate::{
 /// Find the largest multiplier of a force or of a load case that a structure carries
 ///
 /// A force in proportion to mass (--direction) is the multiplier times gravity, as an earthquake is idealised; a load case
-/// (--load) is multiplied as it stands. Weight and --dead loads act beside it unmultiplied. Both sides are given: the
-/// largest multiplier for which forces balance the loads, and the smallest at which a motion was found that the loads
-/// drive. With associated friction prestress is admitted; with Coulomb's the lower bound admits only forces that a motion
-/// calls up, and the upper bound is that of associated friction.
+/// (--load) is multiplied as it stands. Weight and --dead loads act beside it unmultiplied. Two bounds are given, each
+/// checked by independent code: the largest multiplier with an admissible force distribution, and the smallest with a
+/// collapse mechanism. With associated friction self-stress is allowed; with Coulomb's the lower bound counts only forces
+/// mobilised by displacement, and the upper bound is that of associated friction.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -46,7 +49,8 @@ pub(crate) struct Limit {
     /// Load case that acts beside the weight and does not grow. May be given several times
     #[arg(long, value_name = "NAME[:FACTOR]")]
     dead: Vec<String>,
-    /// Folder for result.json, certificate-stands.json (lower bound) and certificate-falls.json (just above the upper)
+    /// Folder for result.json, certificate-stands.json (lower bound), certificate-falls.json (just above the upper one) and,
+    /// where there is no limit, certificate-no-limit.json
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -55,9 +59,9 @@ pub(crate) struct Limit {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Law {
-    /// Sliding opens joints; prestress is admitted. The bounds meet, to the precision of the solver
+    /// Sliding opens joints; self-stress is allowed. The bounds meet, to the precision of the solver
     Associated,
-    /// Sliding does not open joints; no prestress at the lower bound. Bounds may stay apart
+    /// Sliding does not open joints; no self-stress at the lower bound. Bounds may stay apart
     Coulomb,
 }
 
@@ -78,21 +82,17 @@ impl Law {
 
     fn words(self) -> &'static str {
         match self {
-            Self::Associated => {
-                "associated: sliding opens joints, and prestress is admitted, forces that no motion called up"
-            }
+            Self::Associated => "associated: sliding opens joints; self-stress allowed",
             Self::Coulomb => {
-                "coulomb: sliding does not open joints; the lower bound admits only forces that a motion calls up"
+                "coulomb: sliding does not open joints; for the lower bound self-stress is not allowed, the upper bound is that \
+                 of associated friction"
             }
         }
     }
 }
 
-/// A certificate and the multiplier that it is about.
-struct Proof {
-    file: String,
-    multiplier: f64,
-}
+/// Names of the certificates: lower bound, upper bound, no limit.
+const CERTIFICATES: [&str; 3] = ["stands", "falls", "no-limit"];
 
 impl Limit {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
@@ -101,22 +101,42 @@ impl Limit {
         let further = subject.cases("--dead", &self.dead)?;
         let dead = subject.weight(gravity).plus(&further, 1.0);
         let live = self.live(&subject)?;
+        // Held until the last file is written.
+        let _lock = self
+            .output
+            .as_deref()
+            .map(|folder| take_folder(folder, console))
+            .transpose()?;
+        if let Some(folder) = &self.output {
+            remove_old(folder)?;
+        }
         let settings = LimitSettings {
             friction: self.friction_law.friction(),
             ..LimitSettings::default()
         };
-        let (found, proofs) = self.question.on_threads(|| {
+        let case = subject.case(gravity, &further);
+        let (found, bracket) = self.question.on_threads(|| {
             let _waiting = Waiting::new(console, "looking for the limit");
             let mut solvers = Solvers::default();
             let found = statics::limit(&subject.assembly, &dead, &live, &settings, &mut solvers).map_err(bad)?;
-            let proofs = self.prove(&subject, &further, &live, &found)?;
-            Ok((found, proofs))
+            let bracket = Bracket::of_limit(&case, &live, &found).map_err(Failure::run)?;
+            Ok((found, bracket))
         })?;
-        let result = self.json(&found, &proofs);
+        let files = self.write_certificates(&bracket)?;
+        let shown = |multiplier: f64| format!("{} {}", significant(multiplier), self.unit());
+        let conclusion = bracket.conclusion(Grows::Load, shown, &subject.geometry);
+        let mut result = self.json(&found, &bracket, &files);
+        result["conclusion"] = json!(conclusion);
+        result["geometry_problems"] = json!(subject.geometry);
+        result["joint_search"] = joints::as_json(&subject.choice);
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
         }
-        console.result(&result, || self.text(subject.name(), &found, &proofs))
+        console.result(&result, || {
+            let mut rows = geometry_rows(&subject.geometry);
+            rows.extend(self.rows(&found, &bracket, &files));
+            format!("{}: {conclusion}\n\n{}", subject.name(), table(&rows))
+        })
     }
 
     /// The loads that grow.
@@ -133,99 +153,90 @@ impl Limit {
         subject.cases("--load", self.load.as_slice())
     }
 
-    /// Certificates at the lower bound and just above the upper one.
-    fn prove(
-        &self,
-        subject: &Subject,
-        further: &Loads,
-        live: &Loads,
-        found: &Found,
-    ) -> Result<[Option<Proof>; 2], Failure> {
-        let Some(folder) = &self.output else {
-            return Ok([None, None]);
-        };
-        make_folder(folder)?;
-        let gravity = subject.model.gravity;
-        let prove = |multiplier: f64, check: &Check, name: &str| {
-            let all = further.plus(live, multiplier);
-            let Some(certificate) = subject.certificate(gravity, &all, check)? else {
-                return Ok::<_, Failure>(None);
-            };
-            let file = write(&folder.join(name), &certificate)?;
-            Ok(Some(Proof { file, multiplier }))
-        };
-        let stands = match (found.multiplier, &found.stands) {
-            (Some(multiplier), Some(check)) => prove(multiplier, check, "certificate-stands.json")?,
-            _ => None,
-        };
-        let falls = match &found.falls {
-            Some((multiplier, check)) => prove(*multiplier, check, "certificate-falls.json")?,
-            None => None,
-        };
-        Ok([stands, falls])
+    /// What a multiplier multiplies.
+    fn unit(&self) -> String {
+        match (&self.direction, &self.load) {
+            (Some(d), _) => format!("g along {},{},{}", d.x, d.y, d.z),
+            (_, Some(load)) => format!("times load case `{load}`"),
+            _ => String::new(),
+        }
     }
 
-    fn json(&self, found: &Found, [stands, falls]: &[Option<Proof>; 2]) -> Value {
-        let proof = |p: &Option<Proof>| {
-            p.as_ref()
-                .map(|p| json!({ "file": p.file, "multiplier": p.multiplier }))
+    /// Writes the certificates that were accepted, where a folder was given, and gives the path of each.
+    fn write_certificates(&self, bracket: &Bracket) -> Result<[Option<String>; 3], Failure> {
+        let mut files = [None, None, None];
+        let Some(folder) = &self.output else { return Ok(files) };
+        let sides = [&bracket.lower, &bracket.upper, &bracket.unbounded];
+        for ((side, name), file) in sides.into_iter().zip(CERTIFICATES).zip(&mut files) {
+            let path = folder.join(format!("certificate-{name}.json"));
+            if let Some(certificate) = side.as_ref().and_then(|s| s.certificate.as_ref()) {
+                *file = Some(write(&path, certificate)?);
+            }
+        }
+        Ok(files)
+    }
+
+    fn json(&self, found: &Found, bracket: &Bracket, files: &[Option<String>; 3]) -> Value {
+        let proof = |side: &Option<Side>, file: &Option<String>| match (side, file) {
+            (Some(side), Some(file)) => json!({ "file": file, "multiplier": finite(side.proven_at) }),
+            _ => Value::Null,
         };
-        let finite = |value: f64| value.is_finite().then_some(value);
+        let bounds = [&bracket.lower, &bracket.upper].map(|s| s.as_ref().and_then(|s| finite(s.at)));
+        let [lower, upper] = bracket.proven();
+        let refused: Vec<&str> = bracket.refused.iter().map(|(what, _)| *what).collect();
         json!({
-            "multiplier": found.multiplier,
-            "bounds": found.bounds.map(finite),
-            "unbounded": found.unbounded,
+            "multiplier": bracket.lower.as_ref().and_then(|side| finite(side.at)),
+            "bounds": bounds,
+            "unbounded": bracket.unbounded.is_some(),
+            "lower_proven": lower,
+        "upper_proven": upper,
+            "refused": refused,
             "friction": self.friction_law.name(),
             "friction_words": self.friction_law.words(),
             "residual": found.residual(),
             "time_s": found.time,
             "note": found.note,
             "unit": if self.direction.is_some() { "gravity" } else { "load case" },
-            "certificates": { "stands": proof(stands), "falls": proof(falls) },
+            "certificates": {
+                "stands": proof(&bracket.lower, &files[0]),
+                "falls": proof(&bracket.upper, &files[1]),
+                "no_limit": proof(&bracket.unbounded, &files[2]),
+            },
         })
     }
 
-    fn text(&self, name: &str, found: &Found, [stands, falls]: &[Option<Proof>; 2]) -> String {
-        let [low, high] = found.bounds;
-        let of = match (&self.direction, &self.load) {
-            (Some(d), _) => format!("times gravity along {},{},{}", d.x, d.y, d.z),
-            (_, Some(load)) => format!("times load case `{load}`"),
-            _ => String::new(),
+    fn rows(&self, found: &Found, bracket: &Bracket, files: &[Option<String>; 3]) -> Vec<(&'static str, String)> {
+        let bound = |side: &Option<Side>| {
+            let none = || "none found".to_string();
+            side.as_ref().map_or_else(none, |s| {
+                let proven = if s.proof.is_accepted() { "proven" } else { "not proven" };
+                format!("{:.6} {} ({proven})", s.at, self.unit())
+            })
         };
-        let high = if found.unbounded {
-            "no limit".into()
-        } else if high.is_finite() {
-            format!("falls above {high:.6}")
-        } else {
-            "no motion found that stops it".into()
-        };
-        let mut rows = vec![
-            ("multiplier", format!("{low:.6} {of}")),
-            ("bounds", format!("stands up to {low:.6}, {high}")),
-            ("friction", self.friction_law.words().to_string()),
-        ];
-        if found.unbounded {
-            rows[0].1 = "none: there is no limit".into();
-            rows[1].1 = "no load of this kind brings it down".into();
-        } else if found.multiplier.is_none() {
-            rows[0].1 = "none".into();
-            rows[1].1 = format!("not found to stand without the load; {high}");
+        let mut rows = Vec::new();
+        if bracket.unbounded.is_none() {
+            rows.push(("lower bound", bound(&bracket.lower)));
+            rows.push(("upper bound", bound(&bracket.upper)));
         }
-        if let Some(residual) = found.residual() {
-            rows.push((
-                "residual",
-                format!("{residual:.1e} of the loads is left over on a block"),
-            ));
-        }
+        rows.push(("friction", self.friction_law.words().to_string()));
         if !found.note.is_empty() {
             rows.push(("note", found.note.clone()));
         }
         rows.push(("time", format!("{:.3} s", found.time)));
-        for (what, proof) in [("stands", stands), ("falls", falls)] {
-            if let Some(proof) = proof {
-                rows.push((what, format!("{} (at {:.6})", proof.file, proof.multiplier)));
+        rows.extend(files.iter().flatten().map(|file| ("certificate", file.clone())));
+        if self.question.details {
+            if let Some(residual) = found.residual() {
+                let text = format!("{residual:.1e} of the loads is left over on a block at the lower bound");
+                rows.push(("residual", text));
+            }
+            for (what, claims) in &bracket.refused {
+                rows.extend(claims.iter().map(|claim| ("refused", format!("{what}: {claim}"))));
             }
         }
-        format!("{name}\n\n{}", table(&rows))
+        rows
     }
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
 }

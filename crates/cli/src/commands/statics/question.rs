@@ -6,17 +6,29 @@ use clap::Args;
 use glam::DVec3;
 use serde::{Deserialize, de::IgnoredAny};
 
-use drystone_mechanics::statics::{self, Assembly, Check, Loads, StaticsError, certify};
+use drystone_analysis::{AskError, Case, Geometry};
+use drystone_contact::Choice;
+use drystone_mechanics::statics::{self, Assembly, Loads, StaticsError};
 use drystone_model::{
     Model,
-    certificate::{AppliedLoad, Certificate},
+    certificate::Certificate,
     check::{self, Problem},
     file::{self, ReadError},
     import,
 };
 use drystone_output::file::write_atomically;
+use drystone_verify::Verifier;
 
-use crate::{error::Failure, overrides::Overrides, report::Console};
+use crate::{
+    error::Failure,
+    joints,
+    numbers::{short, threads},
+    overrides::Overrides,
+    report::Console,
+};
+
+/// Largest factor of a load case.
+const LARGEST_FACTOR: f64 = 1e9;
 
 // No doc comment: clap would take it as the text of the command that these options belong to.
 #[derive(Args)]
@@ -24,8 +36,11 @@ pub(super) struct Question {
     /// Model file, or a COMPAS, OBJ, STL or PLY file
     model: PathBuf,
     /// Threads to use [default: all]. The result does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<usize>,
+    /// Also print how it was found and what was measured
+    #[arg(long, short = 'v')]
+    pub(super) details: bool,
     #[command(flatten)]
     overrides: Overrides,
 }
@@ -34,26 +49,36 @@ pub(super) struct Question {
 pub(super) struct Subject {
     /// As its file gives it.
     as_read: Model,
+    /// The same, ready to check certificates of it.
+    verifier: Verifier,
     /// With the changes that the command line makes.
     pub(super) model: Model,
     pub(super) assembly: Assembly,
+    /// What is wrong with its shapes.
+    pub(super) geometry: Geometry,
     overrides: statics::Overrides,
+    /// Which faces count as joined, and why.
+    pub(super) choice: Choice,
 }
 
 impl Question {
     pub(super) fn subject(&self, console: &Console) -> Result<Subject, Failure> {
-        if self.threads == Some(0) {
-            return Err(Failure::input("--threads 0: at least one thread is needed"));
-        }
         let as_read = read(&self.model, console)?;
         let mut model = as_read.clone();
         self.overrides.apply(&mut model)?;
+        let choice = joints::settle(&mut model);
+        if !console.json && choice.source == drystone_contact::Source::Geometry {
+            console.warn(&choice.reason);
+        }
         let assembly = Assembly::new(&model).map_err(bad)?;
         Ok(Subject {
+            overrides: self.overrides.stated(&as_read, &model)?,
+            verifier: Verifier::new(&as_read),
             as_read,
+            geometry: Geometry::of_assembly(&model, &assembly),
             assembly,
             model,
-            overrides: self.overrides.stated(),
+            choice,
         })
     }
 
@@ -98,7 +123,11 @@ impl Subject {
             return Ok((text, 1.0));
         };
         match factor.trim().parse::<f64>() {
-            Ok(factor) if factor.is_finite() => Ok((name, factor)),
+            Ok(factor) if factor.abs() <= LARGEST_FACTOR => Ok((name, factor)),
+            Ok(factor) if factor.is_finite() => Err(Failure::input(format!(
+                "{option} {text}: the factor must be from -{0} to {0}",
+                short(LARGEST_FACTOR)
+            ))),
             _ => Err(Failure::input(format!(
                 "{option} {text}: the factor `{factor}` is not a finite number"
             ))),
@@ -110,30 +139,17 @@ impl Subject {
         Loads::body_force(&self.assembly, gravity)
     }
 
-    /// Loads beside the weight as a certificate lists them.
-    pub(super) fn applied(&self, loads: &Loads) -> Vec<AppliedLoad> {
-        let assembly = &self.assembly;
-        let acts = |b: &usize| loads.wrenches[*b] != drystone_cone::Wrench::default();
-        let one = |b: usize| AppliedLoad {
-            block: assembly.names[b].clone(),
-            force: loads.wrenches[b].force,
-            at: assembly.center[b],
-            couple: loads.wrenches[b].moment,
-        };
-        assembly.free().filter(acts).map(one).collect()
-    }
-
-    /// The certificate of a verdict under weight and further loads, where it has one.
-    pub(super) fn certificate(
-        &self,
-        gravity: DVec3,
-        further: &Loads,
-        check: &Check,
-    ) -> Result<Option<Certificate>, Failure> {
-        let loads = self.weight(gravity).plus(further, 1.0);
-        let applied = self.applied(further);
-        let situation = (&self.overrides, gravity, &applied[..]);
-        certify(&self.as_read, &self.assembly, &loads, situation, check).map_err(Failure::run)
+    /// The question under an acceleration and further loads.
+    pub(super) fn case<'a>(&'a self, gravity: DVec3, further: &'a Loads) -> Case<'a> {
+        Case {
+            as_read: &self.as_read,
+            verifier: &self.verifier,
+            model: &self.model,
+            assembly: &self.assembly,
+            overrides: &self.overrides,
+            gravity,
+            further,
+        }
     }
 }
 
@@ -144,19 +160,29 @@ pub(super) fn write(path: &Path, certificate: &Certificate) -> Result<String, Fa
     Ok(path.display().to_string())
 }
 
-/// Makes the folder that results go to.
-pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(path).map_err(|e| Failure::run(format!("{}: {e}", path.display())))
-}
-
 /// A question that cannot be asked of this model.
 pub(super) fn bad(error: StaticsError) -> Failure {
     Failure::input(error)
 }
 
+/// Why there is no answer.
+pub(super) fn unanswered(error: AskError) -> Failure {
+    match error {
+        AskError::Statics(error) => bad(error),
+        AskError::Certificate(_) => Failure::run(error),
+    }
+}
+
+/// What is wrong with the shapes, as rows of a table.
+pub(super) fn geometry_rows(geometry: &Geometry) -> Vec<(&'static str, String)> {
+    geometry.lines().into_iter().map(|line| ("geometry", line)).collect()
+}
+
 /// A direction of length one.
 pub(super) fn unit(option: &str, direction: DVec3) -> Result<DVec3, Failure> {
-    direction.try_normalize().ok_or_else(|| {
+    // Numbers near the ends of their range would overflow in a square.
+    let scaled = direction / direction.abs().max_element();
+    scaled.try_normalize().ok_or_else(|| {
         let [x, y, z] = direction.to_array();
         Failure::input(format!("{option} {x},{y},{z}: it must have a length")).help("give a direction such as 1,0,0")
     })
@@ -173,10 +199,11 @@ pub(crate) fn read(path: &Path, console: &Console) -> Result<Model, Failure> {
     let ending = path.extension().map(|e| e.to_ascii_lowercase());
     let is_json = ending.is_none_or(|e| e == "json");
     if is_json {
-        let bytes = std::fs::read(path).map_err(|source| ReadError::Io {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let bytes =
+            file::file_bytes(path, file::LARGEST_FILE, file::Pipes::Allowed).map_err(|source| ReadError::Io {
+                path: path.to_path_buf(),
+                source,
+            })?;
         // What is no JSON at all is best explained by the reader of model files.
         let is_own = match serde_json::from_slice::<Peek>(&bytes) {
             Ok(peek) => peek.drystone.is_some() || peek.blocks.is_some(),

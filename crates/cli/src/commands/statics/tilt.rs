@@ -2,15 +2,16 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
+use drystone_analysis::{Bracket, Grows, Way, assumption, prestress_name};
 use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, TiltStatus, Verdict, tilted};
 
 use super::{
-    question::{Question, Subject, bad, unit},
+    question::{Question, Subject, bad, geometry_rows, unit},
     waiting::Waiting,
-    words::{Way, assumption, prestress_name},
 };
 use crate::{
     error::Failure,
+    joints,
     overrides::vector,
     report::{Console, counted, table},
 };
@@ -21,7 +22,9 @@ const SWEPT_DEG: f64 = 2.0;
 /// Find the angle by which a structure can be tilted before it falls
 ///
 /// Like a model on a board that is raised slowly: the structure turns about the axis, gravity stays. Methods differ in one
-/// assumption: `cone` and `rbe` admit prestress, forces that no motion has called up; `cra` and `cra-penalty` do not.
+/// assumption: `cone` and `rbe` allow self-stress; `cra` and `cra-penalty` count only forces mobilised by displacement. Two
+/// bounds are given, each checked by independent code: the largest angle at which it stands, and the smallest at which it
+/// falls.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -44,13 +47,13 @@ pub(crate) struct Tilt {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum TiltMethod {
-    /// Forces in the friction cones; prestress is admitted
+    /// Equilibrium within friction cones; self-stress allowed
     Cone,
-    /// Rigid-block equilibrium; prestress is admitted
+    /// Rigid-block equilibrium; self-stress allowed
     Rbe,
     /// The same with 8-sided pyramids around the friction cones, as published
     RbeLinearised,
-    /// Coupled rigid-block analysis; no prestress
+    /// Coupled rigid-block analysis; self-stress not allowed
     Cra,
     /// The same with tension at a price: the same angle
     CraPenalty,
@@ -109,68 +112,53 @@ impl Tilt {
             return Err(Failure::input(message).help("give a level axis such as 0,1,0"));
         }
         let method = self.method.method();
-        let (found, sweep) = self.question.on_threads(|| {
+        let nothing = Loads::none(&subject.assembly);
+        let case = subject.case(gravity, &nothing);
+        let (found, bracket, sweep) = self.question.on_threads(|| {
             let _waiting = Waiting::new(console, &format!("tilting by {}", method.name()));
             let mut solvers = Solvers::default();
             let found = statics::tilt(&subject.assembly, axis, method, &mut solvers).map_err(bad)?;
+            let bracket = Bracket::of_tilt(&case, axis, &found).map_err(Failure::run)?;
             let sweep = match self.sweep {
                 None => None,
                 Some(count) => Some(sweep(&subject, axis, &found, count, &mut solvers)?),
             };
-            Ok((found, sweep))
+            Ok((found, bracket, sweep))
         })?;
-        let result = self.json(&found, sweep.as_ref());
-        console.result(&result, || self.text(subject.name(), &found, sweep.as_ref()))
-    }
-
-    fn json(&self, found: &Found, sweep: Option<&Sweep>) -> Value {
-        let prestress = found.method.prestress();
-        let sample = |(angle, verdict): &(f64, Verdict)| json!({ "tilt_deg": angle.to_degrees(), "stands": *verdict == Verdict::Stable, "verdict": verdict.name() });
-        json!({
-            "critical_tilt_deg": found.critical.map(f64::to_degrees),
-            "status": found.status.name(),
-            "lower_deg": found.lower.map(f64::to_degrees),
-            "upper_deg": found.upper.map(f64::to_degrees),
-            "upper_by": found.falls.as_ref().map(|c| c.evidence.name()),
-            "method": found.method.name(),
-            "time_s": found.time,
-            "above_deg": found.upper.map(f64::to_degrees),
-            "beyond": found.beyond().name(),
-            "stands_again": found.stands_again,
-            "gaps_deg": found.gaps.iter().map(|g| g.to_degrees()).collect::<Vec<_>>(),
-            "prestress": prestress_name(prestress),
-            "assumption": assumption(prestress),
-            "samples": found.samples.iter().map(sample).collect::<Vec<_>>(),
-            "sweep": sweep.map(Sweep::json),
+        let shown = |angle: f64| format!("{:.2}°", angle.to_degrees());
+        let conclusion = bracket.conclusion(Grows::Tilt, shown, &subject.geometry);
+        let mut result = json(&found, &bracket, sweep.as_ref());
+        result["conclusion"] = json!(conclusion);
+        result["geometry_problems"] = json!(subject.geometry);
+        result["joint_search"] = joints::as_json(&subject.choice);
+        console.result(&result, || {
+            let mut rows = geometry_rows(&subject.geometry);
+            rows.extend(self.rows(&found, &bracket, sweep.as_ref()));
+            format!("{}: {conclusion}\n\n{}", subject.name(), table(&rows))
         })
     }
 
-    fn text(&self, name: &str, found: &Found, sweep: Option<&Sweep>) -> String {
+    fn rows(&self, found: &Found, bracket: &Bracket, sweep: Option<&Sweep>) -> Vec<(&'static str, String)> {
         let way = Way::Static(found.method);
         let [x, y, z] = self.axis.to_array();
-        let deg = |angle: Option<f64>| angle.unwrap_or(f64::NAN).to_degrees();
-        let (lower, upper) = (deg(found.lower), deg(found.upper));
-        let about = format!("degrees about {x},{y},{z}");
-        let angle = match found.status {
-            TiltStatus::Exact => format!("{lower:.2} {about} (stands at {lower:.4}, falls at {upper:.4})"),
-            TiltStatus::Bracketed => {
-                format!("between {lower:.2} and {upper:.2} {about}: stands at the lower, falls at the upper bound")
-            }
-            TiltStatus::LowerBound => format!("at least {lower:.2} {about}: a lower bound; beyond it undecided"),
-            TiltStatus::UpperBound => format!("at most {upper:.2} {about}: an upper bound; below it undecided"),
-            TiltStatus::FallsUpright => "none: it falls upright".to_string(),
-            TiltStatus::NeverFalls => "none: it stands at every angle looked at, upside down too".to_string(),
-            TiltStatus::Undecided => "undecided: neither found to stand nor to fall".to_string(),
-        };
-        let mut rows = vec![
-            ("critical tilt", angle),
-            ("method", format!("{}: {}", way.name(), way.title())),
-            ("assumes", assumption(way.prestress()).to_string()),
-            ("just beyond", found.beyond().name().to_string()),
-        ];
+        let mut rows = Vec::new();
+        for (name, side, proof) in [
+            ("stands up to", &bracket.lower, "not proven"),
+            ("falls at", &bracket.upper, "evidence, not proof"),
+        ] {
+            let Some(side) = side else { continue };
+            let proof = if side.proof.is_accepted() { "proven" } else { proof };
+            let angle = side.at.to_degrees();
+            rows.push((name, format!("{angle:.4} degrees about {x},{y},{z} ({proof})")));
+        }
+        rows.push(("method", format!("{}: {}", way.name(), way.title())));
+        rows.push(("assumes", assumption(way.prestress()).to_string()));
         if found.stands_again {
-            let beyond = |a: f64| found.upper.is_some_and(|upper| a > upper);
-            let again = (found.samples.iter()).filter(|(a, verdict)| *verdict == Verdict::Stable && beyond(*a));
+            let after = found.upper.unwrap_or(0.0);
+            let again = found
+                .samples
+                .iter()
+                .filter(|(a, v)| *v == Verdict::Stable && *a > after);
             let angles: Vec<String> = again.map(|(a, _)| format!("{:.0}", a.to_degrees())).collect();
             rows.push(("stands again at", format!("{} degrees", angles.join(", "))));
         }
@@ -188,7 +176,50 @@ impl Tilt {
             rows.push(("sweep", text));
         }
         rows.push(("time", format!("{:.3} s", found.time)));
-        format!("{name}\n\n{}", table(&rows))
+        if self.question.details {
+            for (what, claims) in &bracket.refused {
+                rows.extend(claims.iter().map(|claim| ("refused", format!("{what}: {claim}"))));
+            }
+        }
+        rows
+    }
+}
+
+fn json(found: &Found, bracket: &Bracket, sweep: Option<&Sweep>) -> Value {
+    let prestress = found.method.prestress();
+    let sample = |(angle, verdict): &(f64, Verdict)| json!({ "tilt_deg": angle.to_degrees(), "stands": *verdict == Verdict::Stable, "verdict": verdict.name() });
+    let degrees = |side: &Option<drystone_analysis::Side>| side.as_ref().map(|s| s.at.to_degrees());
+    let [lower, upper] = bracket.proven();
+    let refused: Vec<&str> = bracket.refused.iter().map(|(what, _)| *what).collect();
+    json!({
+        "critical_tilt_deg": found.critical.filter(|_| bracket.refused.is_empty()).map(f64::to_degrees),
+        "status": status(found, bracket).name(),
+        "lower_deg": degrees(&bracket.lower),
+        "upper_deg": degrees(&bracket.upper),
+        "upper_by": found.falls.as_ref().map(|c| c.evidence.name()),
+        "above_deg": degrees(&bracket.upper),
+        "beyond": found.beyond().name(),
+        "lower_proven": lower,
+        "upper_proven": upper,
+        "refused": refused,
+        "method": found.method.name(),
+        "time_s": found.time,
+        "stands_again": found.stands_again,
+        "gaps_deg": found.gaps.iter().map(|g| g.to_degrees()).collect::<Vec<_>>(),
+        "prestress": prestress_name(prestress),
+        "assumption": assumption(prestress),
+        "samples": found.samples.iter().map(sample).collect::<Vec<_>>(),
+        "sweep": sweep.map(Sweep::json),
+    })
+}
+
+/// What is known of the angle once refused bounds are withheld.
+fn status(found: &Found, bracket: &Bracket) -> TiltStatus {
+    match (bracket.refused.is_empty(), &bracket.lower, &bracket.upper) {
+        (true, ..) => found.status,
+        (false, Some(_), _) => TiltStatus::LowerBound,
+        (false, None, Some(_)) => TiltStatus::UpperBound,
+        (false, None, None) => TiltStatus::Undecided,
     }
 }
 

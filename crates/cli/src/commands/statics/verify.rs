@@ -3,13 +3,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use drystone_analysis::{assumption, prestress_name};
 use drystone_model::certificate::{Certificate, Claim, Prestress, Situation};
 use drystone_verify::{CheckedClaim, Verification};
 
-use super::{
-    question::read,
-    words::{assumption, prestress_name},
-};
+use super::question::read;
 use crate::{
     error::Failure,
     report::{Console, counted, table},
@@ -73,7 +71,9 @@ fn text(certificate: &Certificate, claim: &str, found: &Verification) -> String 
         format!("no, {failed} of {} claims fail", found.claims.len())
     };
     let assumes = match (certificate.claim, certificate.prestress) {
-        (Claim::Unstable, Prestress::Admitted) => "nothing: no forces balance the loads, prestress or not",
+        (Claim::Unstable, Prestress::Admitted) => {
+            "nothing: no force distribution is admissible, with self-stress or without"
+        }
         (_, prestress) => assumption(prestress),
     };
     let mut rows = vec![
@@ -85,7 +85,7 @@ fn text(certificate: &Certificate, claim: &str, found: &Verification) -> String 
     if !is_proof(certificate) {
         rows.push((
             "note:",
-            "it shows a motion that the loads drive; no proof that friction without prestress cannot resist".into(),
+            "it shows a motion that the loads drive; evidence, not proof, that friction without self-stress cannot resist".into(),
         ));
     }
     let head = table(&rows);

@@ -1,24 +1,32 @@
 //! The step.
 
+mod gate;
 mod part;
+mod peaks;
 mod rest;
 mod solve;
+mod start;
 
 use std::time::Instant;
 
 use drystone_cone::{self as cone, Engine, Motion, Problem, Solution, Twist};
-use drystone_contact::{self as contact, Detector};
+use drystone_contact::Detector;
 use drystone_model::{Model, motion::Supports};
 use glam::{DMat3, DVec3};
 
 use super::{
     ContactForce, Frame, Settings, SimulationError, State, Step, TimeStep,
     contacts::{contact_force, state_contacts},
+    energy::{Account, Work},
     loads::Loads,
+    memory::Past,
     rotation::turn,
+    springs::{rest_after, set_springs, stored},
 };
 use crate::Structure;
+pub use gate::Rung;
 use part::Part;
+pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
 
 /// A structure on its way through time.
@@ -36,6 +44,17 @@ pub struct Simulation {
     part: Part,
     solution: Solution,
     islands: Islands,
+    /// Overlaps at which the springs of contacts are not compressed (m), and how much faces may be apart and still touch,
+    /// as a part of the smaller block.
+    rests: Vec<f64>,
+    touch: f64,
+    /// What springs hold at the start of the step (J).
+    held: f64,
+    /// Blocks that begin uncompressed because no forces of their springs hold them.
+    not_compressed: Vec<usize>,
+    accounts: Vec<Account>,
+    /// A support that moves as the ground does, where it moves.
+    ground_support: Option<usize>,
     /// Force and couple on each block beside gravity, and those of the step before.
     forces: Vec<[DVec3; 2]>,
     last_forces: Vec<[DVec3; 2]>,
@@ -75,6 +94,7 @@ impl Simulation {
             placements: structure.initial.clone(),
             velocities: vec![Twist::ZERO; structure.len()],
             resting: vec![false; structure.len()],
+            peaks: vec![Peak::default(); structure.len()],
             ..State::default()
         };
         // Where nothing is exchanged there is no error to speak of: the least scale is that of a lift that nobody sees.
@@ -89,13 +109,8 @@ impl Simulation {
             let speed = 0.1 * (structure.gravity.length() * smallest).sqrt();
             settings.recovery_speed = if speed > 0.0 { speed } else { f64::INFINITY };
         }
-        let detector = Detector::new(
-            structure.bodies.clone(),
-            contact::Settings {
-                touch: model.tolerances.contact,
-                ..contact::Settings::default()
-            },
-        );
+        let touch = structure.contact_settings().touch;
+        let detector = Detector::new(structure.bodies.clone(), structure.contact_settings());
         let engine = Engine::new(cone::Settings {
             solver: settings.solver,
             friction: settings.friction,
@@ -107,7 +122,8 @@ impl Simulation {
             ..Problem::default()
         };
         let n = structure.len();
-        Ok(Self {
+        let ground_support = peaks::ground_support(&structure, &supports);
+        let mut simulation = Self {
             structure,
             settings,
             supports,
@@ -119,6 +135,12 @@ impl Simulation {
             part: Part::default(),
             solution: Solution::default(),
             islands: Islands::new(n),
+            rests: Vec::new(),
+            touch,
+            held: 0.0,
+            not_compressed: Vec::new(),
+            accounts: vec![Account::default(); n],
+            ground_support,
             forces: vec![[DVec3::ZERO; 2]; n],
             last_forces: vec![[DVec3::ZERO; 2]; n],
             inertia: vec![DMat3::ZERO; n],
@@ -126,7 +148,15 @@ impl Simulation {
             ground: DVec3::ZERO,
             is_solved: false,
             report: Step::default(),
-        })
+        };
+        simulation.begin()?;
+        Ok(simulation)
+    }
+
+    /// Blocks that begin with uncompressed joints although their settings ask for compressed ones: no forces of their springs
+    /// hold them at the start.
+    pub fn not_compressed(&self) -> &[usize] {
+        &self.not_compressed
     }
 
     /// The structure.
@@ -154,15 +184,12 @@ impl Simulation {
         Some(self.supports.end()?.max(self.loads.end()?))
     }
 
-    /// How far the ground has moved (m): the first of the motions of its supports. Zero in axes that move with it.
-    pub fn ground_displacement(&self) -> DVec3 {
-        match (self.settings.frame, self.supports.trajectories().first()) {
-            (Frame::World, Some(ground)) => ground.at(self.state.time).displacement,
-            _ => DVec3::ZERO,
-        }
+    /// What the last step came to; all zero before the first.
+    pub fn last_step(&self) -> &Step {
+        &self.report
     }
 
-    /// Largest speed of a point of a free block (m/s).
+    /// A bound of the speed of the points of free blocks (m/s), in the axes of the equations.
     pub fn max_speed(&self) -> f64 {
         let speed = |b: usize| self.speed_of(b, &self.state.velocities[b]);
         self.structure.free().map(speed).fold(0.0, f64::max)
@@ -176,11 +203,12 @@ impl Simulation {
     /// Goes on from another state of the same structure.
     pub fn resume(&mut self, state: State) -> Result<(), SimulationError> {
         let (have, need) = (state.placements.len(), self.structure.len());
-        if have != need || state.velocities.len() != need || state.resting.len() != need {
+        let lengths = [have, state.velocities.len(), state.resting.len(), state.peaks.len()];
+        if lengths != [need; 4] {
             let what = format!("it has {have} blocks, the model {need}");
             return Err(SimulationError::Checkpoint(what));
         }
-        if state.level > self.settings.time_step.levels().1 {
+        if state.level > self.settings.time_step.levels().1 + TimeStep::SPARE {
             let what = "its step is shorter than the shortest of this run";
             return Err(SimulationError::Checkpoint(what.to_string()));
         }
@@ -209,6 +237,7 @@ impl Simulation {
             let kinetic = energies.kinetic;
             energies.measure(&self.structure, placements, velocities);
             energies.initial += energies.kinetic - kinetic;
+            self.note_motions();
         }
     }
 
@@ -221,6 +250,7 @@ impl Simulation {
             self.is_solved = false;
             return Err(error);
         }
+        self.note_motions();
         if self.is_at_checkpoint() {
             // From here on a resumed run knows as much as this one.
             self.engine.forget();
@@ -241,9 +271,11 @@ impl Simulation {
             }
             self.detect(dt);
             self.assemble(dt);
-            self.solve(dt)?;
-            if self.is_accepted(dt) {
-                return self.integrate(dt);
+            match self.solve(dt) {
+                Ok(()) if self.is_accepted(dt) => return self.integrate(dt),
+                Ok(()) => {}
+                Err(SimulationError::Unsolved { .. }) if self.ticks_per_step() > 1 => {}
+                Err(error) => return Err(error),
             }
             self.state.level += 1;
         }
@@ -251,12 +283,12 @@ impl Simulation {
 
     fn step_length(&self) -> f64 {
         let (longest, _) = self.settings.time_step.levels();
-        longest / f64::from(1u32 << self.state.level)
+        longest / (1_u64 << self.state.level) as f64
     }
 
     fn ticks_per_step(&self) -> u64 {
         let (_, levels) = self.settings.time_step.levels();
-        1 << (levels - self.state.level)
+        1 << (levels + TimeStep::SPARE - self.state.level)
     }
 
     /// Times follow from whole numbers, so that they are the same whichever steps led there.
@@ -298,18 +330,31 @@ impl Simulation {
     /// Contacts of the blocks where they are, and of what may touch within the step.
     fn detect(&mut self, dt: f64) {
         let start = Instant::now();
-        let gravity = self.structure.gravity.length();
-        let fastest = self.fastest(&self.state.velocities) + gravity * dt;
-        self.detector.set_margin(2.0 * dt * fastest);
+        // Two blocks may come towards each other.
+        self.detector.set_margin(2.0 * dt * self.fastest(dt));
         self.detector.detect(&self.state.placements);
-        self.report.overlap = self.detector.contacts().worst_overlap();
         self.report.times.detect_s += start.elapsed().as_secs_f64();
     }
 
-    /// Largest speed of a point of a block, supports included.
-    fn fastest(&self, velocities: &[Twist]) -> f64 {
-        let speed = |(b, v): (usize, &Twist)| self.speed_of(b, v);
-        velocities.iter().enumerate().map(speed).fold(0.0, f64::max)
+    /// A bound of the speeds within the step: of supports as they are driven in it, and of blocks with what weight and loads
+    /// add. What a support hits is thrown no faster than the support.
+    fn fastest(&self, dt: f64) -> f64 {
+        let speed = |b: usize| match self.problem.bodies[b].motion {
+            Motion::Driven { velocity } => self.speed_of(b, &velocity),
+            Motion::Free { .. } => {
+                let [force, couple] = self.forces[b];
+                let turning = match couple == DVec3::ZERO {
+                    true => DVec3::ZERO,
+                    false => self.structure.inertia_at(b, &self.state.placements[b]).inverse() * couple,
+                };
+                let gained = Twist {
+                    linear: dt * (self.structure.gravity + force / self.structure.mass[b]),
+                    angular: dt * turning,
+                };
+                self.speed_of(b, &self.state.velocities[b]) + self.speed_of(b, &gained)
+            }
+        };
+        (0..self.structure.len()).map(speed).fold(0.0, f64::max)
     }
 
     /// A bound of the speed of the points of a block.
@@ -320,27 +365,48 @@ impl Simulation {
     /// States the contact problem of the step.
     fn assemble(&mut self, dt: f64) {
         let start = Instant::now();
-        let contacts = self.detector.contacts();
         for b in self.structure.free() {
             self.inertia[b] = self.structure.inertia_at(b, &self.state.placements[b]);
         }
-        state_contacts(
-            &self.structure,
-            &self.settings,
-            &self.state,
-            contacts,
-            dt,
-            &mut self.problem.contacts,
-        );
-        let State { memory, placements, .. } = &self.state;
-        let points = &mut self.problem.contacts;
-        memory.recall(contacts, dt, |i, impulse, slip| {
-            (points[i].guess, points[i].slip) = (impulse, slip);
-        });
-        self.structure
-            .fill_links(placements, dt, &memory.links, &mut self.problem.links);
-        self.report.contacts = contacts.contacts.len();
+        self.state_problem(dt, self.settings.theta, dt * self.settings.recovery_speed);
+        self.report.contacts = self.problem.contacts.len();
+        // What springs are compressed by is no overlap.
+        self.report.overlap = match self.settings.stiffness {
+            None => self.detector.contacts().worst_overlap(),
+            Some(_) => self.rests.iter().copied().fold(0.0, f64::max),
+        };
         self.report.times.assemble_s += start.elapsed().as_secs_f64();
+    }
+
+    /// Contacts and ties of a step of `dt`, with what they remember. Overlaps that are no compression of springs shrink by
+    /// `back`, where blocks move.
+    fn state_problem(&mut self, dt: f64, theta: f64, back: f64) {
+        let contacts = self.detector.contacts();
+        let Self { structure, state, .. } = self;
+        let (points, rests, touch) = (&mut self.problem.contacts, &mut self.rests, self.touch);
+        state_contacts(structure, &self.settings, state, contacts, dt, points);
+        rests.clear();
+        rests.extend(points.iter().map(|c| (-c.gap).max(0.0)));
+        let is_still = |b: u32| structure.fixed[b as usize] || state.resting[b as usize];
+        state.memory.recall(contacts, dt, |i, past| {
+            let contact = &mut points[i];
+            (contact.guess, contact.slip) = (past.impulse, past.slip);
+            let back = if contact.bodies.into_iter().all(is_still) {
+                0.0
+            } else {
+                back
+            };
+            let kept = touch * structure.smaller(contact.bodies);
+            rests[i] = rest_after(past.rest, rests[i], kept, back);
+        });
+        structure.fill_links(&state.placements, dt, &state.memory.links, &mut self.problem.links);
+        let links = self.problem.links.iter();
+        self.held = links
+            .map(|l| stored([l.compliance, 0.0], dt, l.offset, DVec3::ZERO)[0])
+            .sum();
+        if self.settings.stiffness.is_some() {
+            self.held += set_springs(state, theta, dt, rests, points);
+        }
     }
 
     /// Whether the step is short enough. The change of position is compared with that by the trapezoidal rule.
@@ -375,13 +441,17 @@ impl Simulation {
             return Err(SimulationError::NotFinite { time, block });
         }
         let state = &mut self.state;
-        state.energies.add_contacts(
-            &self.problem,
+        let work = Work {
+            problem: &self.problem,
             solution,
-            &state.velocities,
-            &self.structure.fixed,
+            before: &state.velocities,
+            fixed: &self.structure.fixed,
             at_rest,
-        );
+            islands: self.islands.roots(),
+            theta: self.settings.theta,
+            held: self.held,
+        };
+        state.energies.add_contacts(&work, &mut self.accounts);
         // What slept is where it was, to the last bit.
         for b in self.structure.free().filter(|&b| !self.islands.sleeps(b)) {
             let (before, mut after) = (state.velocities[b], solution.velocities[b]);
@@ -411,13 +481,16 @@ impl Simulation {
                 }
             }
         }
-        state.memory.store(
-            self.detector.contacts(),
-            &solution.impulses,
-            &solution.elastic_slip,
-            &solution.link_impulses,
-            dt,
-        );
+        let springs = solution.impulses.iter().zip(&solution.elastic_slip).zip(&self.rests);
+        let pasts = springs.map(|((&impulse, &slip), &rest)| Past {
+            impulse,
+            // Slips of the problem are over the part of the way that the velocities at the end make.
+            slip: self.settings.theta * slip,
+            rest,
+        });
+        state
+            .memory
+            .store(self.detector.contacts(), pasts, solution.link_impulses.iter(), dt);
         state.resting.clone_from(at_rest);
         state.at_rest = self.structure.free().all(|b| at_rest[b]) && !self.problem.bodies.iter().any(rest::is_moving);
         state.ground = self.ground;
@@ -428,10 +501,11 @@ impl Simulation {
             .energies
             .measure(&self.structure, &state.placements, &state.velocities);
         self.report.dt = dt;
-        self.report.max_speed = self.max_speed();
-        if let TimeStep::Adaptive { tolerance, .. } = self.settings.time_step
-            && error <= 0.25 * tolerance
-        {
+        let is_long_enough = match self.settings.time_step {
+            TimeStep::Fixed(_) => false,
+            TimeStep::Adaptive { tolerance, .. } => error > 0.25 * tolerance,
+        };
+        if !is_long_enough {
             self.lengthen();
         }
         self.report.times.integrate_s += start.elapsed().as_secs_f64();

@@ -1,8 +1,11 @@
 //! A part of a problem, to be solved by itself.
 
-use drystone_cone::{Body, Problem, Solution, Twist};
+use drystone_cone::{Body, LinkKind, Problem, Solution, Twist};
 
-use super::rest::Islands;
+use super::{
+    gate::{Relief, yielding},
+    rest::Islands,
+};
 
 /// Some islands of a problem, with the supports that they touch.
 #[derive(Debug, Default)]
@@ -11,6 +14,9 @@ pub(super) struct Part {
     /// the part is the whole.
     problem: Problem,
     is_whole: bool,
+    /// The part with something of it given up, and what that is.
+    relieved: Problem,
+    relief: Relief,
     /// Which bodies, contacts and links of the whole it has.
     bodies: Vec<u32>,
     contacts: Vec<u32>,
@@ -26,6 +32,7 @@ impl Part {
         has: impl Fn(&Islands, usize) -> bool,
         joins: impl Fn(&Islands, [u32; 2]) -> bool,
     ) {
+        self.relief = Relief::None;
         let number = |len: usize| 0..len as u32;
         self.bodies.clear();
         self.bodies.extend(
@@ -63,6 +70,32 @@ impl Part {
     /// The part of `whole` that was selected.
     pub(super) fn problem<'a>(&'a self, whole: &'a Problem) -> &'a Problem {
         if self.is_whole { whole } else { &self.problem }
+    }
+
+    /// The same with something given up. What it is made of is copied, which few steps need.
+    pub(super) fn relieved<'a>(&'a mut self, whole: &'a Problem, relief: Relief) -> &'a Problem {
+        if relief == Relief::None {
+            return self.problem(whole);
+        }
+        if self.relief != relief {
+            let stated = if self.is_whole { whole } else { &self.problem };
+            self.relieved.clone_from(stated);
+            for contact in &mut self.relieved.contacts {
+                contact.gap = contact.gap.max(0.0);
+                contact.compliance[0] = yielding(relief, contact.bodies, stated);
+            }
+            for link in &mut self.relieved.links {
+                // The length of a spring is what it carries.
+                link.offset = match link.kind {
+                    _ if link.compliance > 0.0 => link.offset,
+                    LinkKind::Rigid => 0.0,
+                    LinkKind::OneWay => link.offset.max(0.0),
+                };
+                link.compliance = link.compliance.max(yielding(relief, link.bodies, stated));
+            }
+            self.relief = relief;
+        }
+        &self.relieved
     }
 
     /// Writes the solution of the part into that of the whole.

@@ -9,7 +9,11 @@
 use drystone_cone::{self as cone, Contact, Friction, Motion, Twist};
 use glam::DVec3;
 
-use super::Simulation;
+use super::{
+    super::SimulationError,
+    Simulation,
+    gate::{Answer, Rung},
+};
 
 /// Speeds below this part of gravity times the step may be nothing but the error of the solver: they are looked at again.
 const QUIET: f64 = 1e-2;
@@ -74,6 +78,11 @@ impl Islands {
         }
     }
 
+    /// The root of each block's island.
+    pub(super) fn roots(&self) -> &[u32] {
+        &self.parent
+    }
+
     /// Whether a block's island sleeps.
     pub(super) fn sleeps(&self, block: usize) -> bool {
         self.sleeps[self.parent[block] as usize]
@@ -127,8 +136,7 @@ impl Simulation {
             let speed = self.speed_of(b, &velocity);
             let islands = &mut self.islands;
             (islands.parent[b], islands.speed[b], islands.is_driven[b]) = (b as u32, speed, false);
-            // With joints that yield, contacts share areas and with them what they carry: nobody sleeps alone.
-            islands.sleeps[b] = !self.structure.fixed[b] && self.settings.stiffness.is_none();
+            islands.sleeps[b] = !self.structure.fixed[b];
         }
         let Self {
             islands,
@@ -265,16 +273,16 @@ impl Simulation {
     }
 
     /// Looks at islands that hardly move, with a solve of their own, and tells which blocks are at rest after the step.
-    pub(super) fn look_for_rest(&mut self, dt: f64) {
+    /// Gives what was found where the solve replaced a part of the solution, and whether that is all of it that is not
+    /// asleep. `rung` is the one that the step was solved by.
+    pub(super) fn look_for_rest(&mut self, dt: f64, rung: Rung) -> Result<Option<(Answer, bool)>, SimulationError> {
         for b in 0..self.structure.len() {
             self.islands.at_rest[b] = self.islands.sleeps(b);
         }
         if !self.settings.rest || !self.find_candidates(dt) {
-            return;
+            return Ok(None);
         }
         self.warm();
-        self.engine.settings.tolerance = REST_TOLERANCE;
-        // That accuracy may be out of reach where the step's own is not: what was good enough before still is.
         // Islands are apart here: what joins them carries nothing.
         let fixed = &self.structure.fixed;
         let is_within = |islands: &Islands, bodies: [u32; 2]| {
@@ -284,11 +292,10 @@ impl Simulation {
         };
         self.part
             .select(&self.problem, &self.islands, Islands::is_candidate, is_within);
-        let outcome = self.solve_part();
-        self.engine.settings.tolerance = self.settings.solver_tolerance();
-        if outcome.is_err() {
-            return;
-        }
+        // That accuracy may be out of reach where the step's own is not: what was good enough before still is.
+        let Some(answer) = self.refine(rung, REST_TOLERANCE)? else {
+            return Ok(None);
+        };
         for (contact, impulse) in self.problem.contacts.iter().zip(&mut self.solution.impulses) {
             let [a, b] = contact.bodies.map(|b| b as usize);
             let is_cut = !(self.structure.fixed[a] || self.structure.fixed[b] || self.islands.share(contact.bodies));
@@ -297,10 +304,7 @@ impl Simulation {
             }
         }
         let is_looked_at = |b: usize| self.islands.sleeps(b) || self.islands.is_candidate(b);
-        if self.structure.free().all(is_looked_at) {
-            let found = self.engine.solution();
-            (self.solution.status, self.solution.residuals) = (found.status, found.residuals);
-        }
+        let is_all = self.structure.free().all(is_looked_at);
         let limit = self.rest_limit(dt);
         for b in self.structure.free() {
             let root = self.islands.parent[b] as usize;
@@ -311,6 +315,7 @@ impl Simulation {
         for b in self.structure.free() {
             self.islands.at_rest[b] |= self.islands.is_candidate(b);
         }
+        Ok(Some((answer, is_all)))
     }
 
     /// Finds islands whose velocities may be nothing but the error of the solver. Whether there is one.

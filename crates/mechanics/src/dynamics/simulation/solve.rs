@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use drystone_cone::{Contact, Friction, Motion, ProblemError, Solution, Solver, Status, Twist};
+use drystone_cone::{Contact, Motion, Twist};
 use glam::DVec3;
 
 use super::{
@@ -11,11 +11,9 @@ use super::{
         rotation::{free_rotation, linearise},
     },
     Simulation,
+    gate::{Answer, SQUEEZE},
     rest::Islands,
 };
-
-/// Residual up to which a solution will do that the solver could not finish.
-const ROUGH: f64 = 1e-2;
 
 impl Simulation {
     /// Mass matrices and free velocities, for angular velocities about `iterate`.
@@ -62,6 +60,7 @@ impl Simulation {
         let start = Instant::now();
         self.engine.settings.tolerance = self.settings.solver_tolerance();
         self.find_islands(dt);
+        let mut answer = Answer::default();
         loop {
             self.begin_solution();
             self.set_iterates(dt);
@@ -70,7 +69,7 @@ impl Simulation {
                     self.warm();
                 }
                 self.set_bodies(dt);
-                self.solve_awake()?;
+                answer = self.solve_awake()?;
                 for b in self.structure.free() {
                     self.iterate[b] = self.solution.velocities[b].angular;
                 }
@@ -80,17 +79,29 @@ impl Simulation {
             }
             self.warm();
         }
-        self.look_for_rest(dt);
+        if let Some((refined, is_all)) = self.look_for_rest(dt, answer.rung)? {
+            // What is told belongs to what is stored.
+            let worst = |of: fn(&Answer) -> f64| {
+                if is_all {
+                    of(&refined)
+                } else {
+                    of(&answer).max(of(&refined))
+                }
+            };
+            let (residual, local, relaxed) = (worst(|a| a.residual), worst(|a| a.local), worst(|a| a.relaxed));
+            if is_all {
+                (answer.status, answer.solver) = (refined.status, refined.solver);
+            }
+            (answer.residual, answer.local, answer.relaxed) = (residual, local, relaxed);
+        }
+        if answer.relaxed > 0.0 {
+            self.check_squeeze(dt)?;
+        }
+        self.report.relative_overlap = self.relative_overlap();
         self.is_solved = true;
-        self.report.solver = self.solution.solver;
-        self.report.residual = residual_of(&self.solution, self.settings.friction);
-        // A look at rest asks for more than the step needs, and what it falls short of is no fault of the step.
-        let is_accurate = self.report.residual <= self.settings.solver_tolerance();
-        self.report.status = if is_accurate {
-            Status::Solved
-        } else {
-            self.solution.status
-        };
+        (self.report.status, self.report.solver, self.report.rung) = (answer.status, answer.solver, answer.rung);
+        (self.report.residual, self.report.local_residual) = (answer.residual, answer.local);
+        self.report.relaxed = answer.relaxed;
         self.report.times.solve_s += start.elapsed().as_secs_f64();
         Ok(())
     }
@@ -111,7 +122,6 @@ impl Simulation {
             islands,
             ..
         } = self;
-        (solution.status, solution.solver, solution.residuals) = Default::default();
         solution.velocities.clear();
         solution
             .velocities
@@ -142,26 +152,15 @@ impl Simulation {
     }
 
     /// Solves for all that does not sleep.
-    fn solve_awake(&mut self) -> Result<(), SimulationError> {
+    fn solve_awake(&mut self) -> Result<Answer, SimulationError> {
         let is_awake = |islands: &Islands, b: usize| !islands.sleeps(b);
         if self.structure.free().all(|b| self.islands.sleeps(b)) {
-            return Ok(());
+            return Ok(Answer::default());
         }
         let joins =
             |islands: &Islands, [a, b]: [u32; 2]| is_awake(islands, a as usize) && is_awake(islands, b as usize);
         self.part.select(&self.problem, &self.islands, is_awake, joins);
-        self.solve_part()?;
-        let found = self.engine.solution();
-        (self.solution.status, self.solution.solver, self.solution.residuals) =
-            (found.status, found.solver, found.residuals);
-        Ok(())
-    }
-
-    /// Solves for the part that was selected, and takes its solution over.
-    pub(super) fn solve_part(&mut self) -> Result<(), SimulationError> {
-        self.solve_once()?;
-        self.part.take_over(self.engine.solution(), &mut self.solution);
-        Ok(())
+        self.climb()
     }
 
     /// The impulses found last are the next guess.
@@ -175,45 +174,40 @@ impl Simulation {
         }
     }
 
-    /// Solves the problem as stated; where that fails, once more from nothing, and then with another solver. A solution
-    /// that a solver could not finish will do if its residual is small; that it is above the tolerance is reported.
-    pub(super) fn solve_once(&mut self) -> Result<(), SimulationError> {
-        let (time, friction) = (self.state.time, self.settings.friction);
-        let mut status = Status::NumericalError;
-        for (warm_start, solver) in [
-            (true, self.settings.solver),
-            (false, self.settings.solver),
-            (false, Solver::Clarabel),
-        ] {
-            (self.engine.settings.warm_start, self.engine.settings.solver) = (warm_start, solver);
-            let outcome = self.engine.solve(self.part.problem(&self.problem)).map(|solution| {
-                let usable = match solution.status {
-                    Status::Infeasible => false,
-                    Status::NumericalError => residual_of(solution, friction) <= ROUGH,
-                    Status::Solved | Status::Inaccurate | Status::IterationLimit => true,
-                };
-                (solution.status, solution.iterations, usable)
-            });
-            (self.engine.settings.warm_start, self.engine.settings.solver) = (true, self.settings.solver);
-            let (ended, iterations, usable) = outcome.map_err(|source| match source {
-                ProblemError::Stopped => SimulationError::Stopped,
-                source => SimulationError::Problem { time, source },
-            })?;
-            self.report.iterations += iterations;
-            if usable {
-                return Ok(());
-            }
-            status = ended;
-        }
-        Err(SimulationError::Unsolved { time, status })
+    /// The size of the smaller of two blocks (m).
+    fn smaller(&self, blocks: [u32; 2]) -> f64 {
+        let [a, b] = blocks.map(|b| self.structure.radius[b as usize]);
+        2.0 * a.min(b)
     }
-}
 
-/// What tells how good a solution is: the bound of the velocity error with associated friction, the natural map with
-/// Coulomb's.
-fn residual_of(solution: &Solution, friction: Friction) -> f64 {
-    match friction {
-        Friction::Associated => solution.residuals.velocity_error,
-        Friction::Coulomb => solution.residuals.natural_map,
+    /// The deepest overlap at the start, over the size of the smaller block.
+    fn relative_overlap(&self) -> f64 {
+        let contacts = self.detector.contacts();
+        let deepest = |of: &drystone_contact::Interface| {
+            let depth = contacts.of(of).iter().map(|c| -c.gap).fold(0.0, f64::max);
+            depth / self.smaller(of.blocks)
+        };
+        contacts.interfaces.iter().map(deepest).fold(0.0, f64::max)
+    }
+
+    /// Stops the run where what was relaxed lets blocks go deeper into each other than [`SQUEEZE`] allows.
+    fn check_squeeze(&self, dt: f64) -> Result<(), SimulationError> {
+        let found = &self.detector.contacts().contacts;
+        let stated = self.problem.contacts.iter().zip(found);
+        for ((contact, found), u) in stated.zip(&self.solution.relative_velocities) {
+            let closing = -dt * contact.normal.dot(*u);
+            let size = self.smaller(contact.bodies);
+            let depth = closing - found.gap;
+            // What was drawn so deep in each other, and goes no deeper, is no squeeze. A NaN is.
+            if !(depth <= SQUEEZE * size) && !(closing <= 1e-6 * size) {
+                return Err(SimulationError::Squeezed {
+                    time: self.state.time,
+                    blocks: contact.bodies.map(|b| self.structure.names[b as usize].clone()),
+                    depth,
+                    allowed: SQUEEZE * size,
+                });
+            }
+        }
+        Ok(())
     }
 }

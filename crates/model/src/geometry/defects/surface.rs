@@ -8,6 +8,7 @@ use super::Defect;
 use crate::geometry::{
     Bounds, Plane, Polyhedron,
     hull::weld,
+    near_pairs,
     polygon::{Side, side_of},
 };
 
@@ -84,25 +85,26 @@ pub(super) fn self_intersection(solid: &Polyhedron, tolerance: f64) -> Option<De
             (plane, solid.face_outline(f), Bounds::around(solid.corners(f)), u, v)
         })
         .collect();
+    let edges = solid.edges();
+    let ends = |&(a, b): &(u32, u32)| [a, b].map(|v| solid.vertices[v as usize]);
+    let mut boxes: Vec<Bounds> = edges.iter().map(|edge| Bounds::around(ends(edge))).collect();
+    boxes.extend(faces.iter().map(|(.., bounds, _, _)| *bounds));
     let mut first = None;
     let mut count = 0usize;
-    for (from, to) in solid.edges() {
-        let (a, b) = (solid.vertices[from as usize], solid.vertices[to as usize]);
-        let edge_box = Bounds::around([a, b]);
-        for (face, (plane, outline, bounds, u, v)) in faces.iter().enumerate() {
-            if !edge_box.is_near(bounds, 0.0) || solid.faces[face].iter().any(|&k| k == from || k == to) {
-                continue;
-            }
-            let (da, db) = (plane.distance(a), plane.distance(b));
-            let crosses = (da > tolerance && db < -tolerance) || (da < -tolerance && db > tolerance);
-            if !crosses {
-                continue;
-            }
-            let p = a + (b - a) * (da / (da - db)) - plane.normal * plane.offset;
-            if side_of(outline, DVec2::new(p.dot(*u), p.dot(*v)), tolerance) == Side::Inside {
-                first.get_or_insert((from, to, face));
-                count += 1;
-            }
+    let of_both = |&(edge, face): &(usize, usize)| edge < edges.len() && face >= edges.len();
+    for (edge, face) in near_pairs(&boxes, 0.0).into_iter().filter(of_both) {
+        let face = face - edges.len();
+        let ((from, to), (plane, outline, _, u, v)) = (edges[edge], &faces[face]);
+        let [a, b] = ends(&edges[edge]);
+        let (da, db) = (plane.distance(a), plane.distance(b));
+        let crosses = (da > tolerance && db < -tolerance) || (da < -tolerance && db > tolerance);
+        if !crosses || solid.faces[face].iter().any(|&k| k == from || k == to) {
+            continue;
+        }
+        let p = a + (b - a) * (da / (da - db)) - plane.normal * plane.offset;
+        if side_of(outline, DVec2::new(p.dot(*u), p.dot(*v)), tolerance) == Side::Inside {
+            first.get_or_insert((from, to, face));
+            count += 1;
         }
     }
     first.map(|(from, to, face)| Defect::SelfIntersection {

@@ -5,9 +5,9 @@ use glam::DVec3;
 use super::{
     super::{
         error::{ImportError, Problems, format_error},
-        text::text,
+        text::{quoted, text},
     },
-    table::{Fields, rows},
+    table::{Fields, Row, rows},
     z_up,
 };
 
@@ -33,6 +33,8 @@ pub struct Brick {
     pub force: DVec3,
     /// Convex parts, each the hull of its points (m).
     pub parts: Vec<Vec<DVec3>>,
+    /// What stands after the last vertex and is not read.
+    pub ignored: Option<String>,
 }
 
 /// Reads a brick file: `id, fixed, visible, yielding, density, Fx, Fy, Fz, refx, refy, refz, x1, y1, z1, ...` a line.
@@ -41,8 +43,12 @@ pub fn read_bricks(bytes: &[u8], file: &str) -> Result<Vec<Brick>, ImportError> 
     let mut problems = Problems::new(file);
     let mut bricks: Vec<Brick> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
-    for (line, row) in rows(&content) {
-        match brick(line, &row) {
+    let lines = content.lines().count();
+    for row in rows(&content) {
+        let line = row.line;
+        // A last line without an end may be cut off: what is left of it is no note.
+        let whole = line < lines || content.ends_with('\n');
+        match brick(&row, whole) {
             Ok(brick) => {
                 if let Some(first) = seen.insert(brick.id.clone(), line) {
                     problems.at(line, format!("block {} stands in line {first} already", brick.id));
@@ -59,8 +65,8 @@ pub fn read_bricks(bytes: &[u8], file: &str) -> Result<Vec<Brick>, ImportError> 
     Ok(bricks)
 }
 
-fn brick(line: usize, row: &[&str]) -> Result<Brick, String> {
-    let mut fields = Fields::new(row);
+fn brick(row: &Row, whole: bool) -> Result<Brick, String> {
+    let mut fields = Fields::new(&row.fields);
     let id = fields.whole("id")?.to_string();
     let fixed = fields.whole("fixed")? != 0;
     let _visible = fields.number("visible")?;
@@ -75,14 +81,30 @@ fn brick(line: usize, row: &[&str]) -> Result<Brick, String> {
     let force = fields.force("force")?;
     let _reference = fields.point("reference point")?;
     let mut parts = vec![Vec::new()];
+    let mut left: &[&str] = &[];
     while let Some(next) = fields.peek() {
         if next.parse() == Ok(SEPARATOR) {
             fields.skip();
             parts.push(Vec::new());
         } else if let Some(part) = parts.last_mut() {
-            part.push(z_up(fields.point("vertex")?));
+            // One or two numbers after a whole part are no vertex.
+            if whole && fields.left().len() < 3 && part.len() >= 4 {
+                left = fields.left();
+                break;
+            }
+            let vertex = fields.point("vertex").map_err(|what| match row.text_after() {
+                Some(text) => format!("{what}; {text} is not a number"),
+                None => what,
+            })?;
+            part.push(z_up(vertex));
         }
     }
+    // What begins as a number does is a number that is damaged.
+    let damaged = |text: &&&str| text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+    if let Some(text) = row.after.iter().find(damaged) {
+        return Err(format!("block {id}: {} is not a number", quoted(text)));
+    }
+    let after: Vec<&str> = left.iter().chain(&row.after).copied().collect();
     parts.retain(|part| !part.is_empty());
     if let Some(part) = parts.iter().find(|p| !(4..=MOST_CORNERS).contains(&p.len())) {
         let count = part.len();
@@ -94,12 +116,13 @@ fn brick(line: usize, row: &[&str]) -> Result<Brick, String> {
         return Err(format!("block {id} has no vertices"));
     }
     Ok(Brick {
-        line,
+        line: row.line,
         id,
         fixed,
         yielding,
         density,
         force: z_up(force),
         parts,
+        ignored: (!after.is_empty()).then(|| quoted(&after.join(", "))),
     })
 }

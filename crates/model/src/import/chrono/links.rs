@@ -19,6 +19,8 @@ pub struct Link {
     pub line: usize,
     /// The tie, its ends named by block ids.
     pub tie: Tie,
+    /// What stands after the last field and is not read.
+    pub ignored: Option<String>,
 }
 
 /// Reads a spring file: `id, bodyA, Ax, Ay, Az, bodyB, Bx, By, Bz, k, L0` a line. The springs only pull.
@@ -49,8 +51,9 @@ fn read(
     let content = text(bytes);
     let mut problems = Problems::new(file);
     let mut links = Vec::new();
-    for (line, row) in rows(&content) {
-        let mut fields = Fields::new(&row);
+    for row in rows(&content) {
+        let line = row.line;
+        let mut fields = Fields::new(&row.fields);
         let tie = (|| {
             let name = fields.whole("id")?.to_string();
             let mut end = |which: &str| {
@@ -63,7 +66,10 @@ fn read(
             let kind = kind(&mut fields)?;
             match fields.peek() {
                 None => Ok(Tie { name, from, to, kind }),
-                Some(_) => Err(format!("the line has {} columns, more than it should", row.len())),
+                Some(_) => Err(format!(
+                    "the line has {} columns, more than it should",
+                    row.fields.len()
+                )),
             }
         })();
         match tie {
@@ -71,6 +77,7 @@ fn read(
                 file: file.to_owned(),
                 line,
                 tie,
+                ignored: row.text_after(),
             }),
             Err(what) => problems.at(line, what),
         }
@@ -84,9 +91,17 @@ pub fn read_motion(bytes: &[u8], file: &str) -> Result<Motion, ImportError> {
     let content = text(bytes);
     let mut problems = Problems::new(file);
     let (mut times, mut values) = (Vec::new(), Vec::new());
-    for (line, row) in rows(&content) {
-        let mut fields = Fields::new(&row);
+    for row in rows(&content) {
+        let line = row.line;
+        let mut fields = Fields::new(&row.fields);
         match (fields.number("time"), fields.number("displacement"), fields.peek()) {
+            (Ok(_), Ok(_), None) if !row.after.is_empty() => {
+                let text = row.text_after().unwrap_or_default();
+                problems.at(
+                    line,
+                    format!("{text} stands after the displacement; 2 columns are allowed"),
+                );
+            }
             (Ok(time), Ok(displacement), None) => {
                 if times.last().is_some_and(|&last| time <= last) {
                     problems.at(line, format!("time {time} does not come after the line before it"));
@@ -94,7 +109,12 @@ pub fn read_motion(bytes: &[u8], file: &str) -> Result<Motion, ImportError> {
                 times.push(time);
                 values.push(DVec3::X * displacement);
             }
-            (Ok(_), Ok(_), Some(_)) => problems.at(line, format!("the line has {} columns; 2 are allowed", row.len())),
+            (Ok(_), Ok(_), Some(_)) => {
+                problems.at(
+                    line,
+                    format!("the line has {} columns; 2 are allowed", row.fields.len()),
+                );
+            }
             (Err(what), ..) | (_, Err(what), _) => problems.at(line, what),
         }
     }

@@ -19,8 +19,9 @@ use super::{
     Imported,
     error::{ImportError, Problems, format_error},
     text::{counted, listed, stem},
+    treat::{Action, Treated, Treatment},
 };
-use crate::{Block, Joints, LoadCase, Model, Motion, PointForce, Shape, SupportMotion};
+use crate::{Block, Joints, LoadCase, Model, Motion, PointForce, Shape, SupportMotion, TieEnd};
 
 /// Friction coefficient where that program is told nothing.
 const FRICTION: f64 = 0.5;
@@ -45,7 +46,7 @@ pub enum Kind {
 /// Tells what a file holds by the number of its columns.
 pub fn kind(bytes: &[u8], file: &str) -> Result<Kind, ImportError> {
     let content = super::text::text(bytes);
-    let columns = table::rows(&content).next().map_or(0, |(_, row)| row.len());
+    let columns = table::rows(&content).next().map_or(0, |row| row.fields.len());
     match columns {
         2 => Ok(Kind::Motion),
         8 => Err(format_error(
@@ -91,20 +92,41 @@ pub struct Files {
 
 /// Puts blocks, links and a motion together. `file` names the brick file in messages and gives the model its name.
 pub fn assemble(files: Files, file: &str) -> Result<Imported, ImportError> {
+    assemble_with(files, file, Treatment::default())
+}
+
+/// [`assemble`], with bricks that are no solids left out if that is wanted.
+pub fn assemble_with(files: Files, file: &str, treatment: Treatment) -> Result<Imported, ImportError> {
     let mut model = Model::named(stem(file));
     model.joints = Joints::uniform(FRICTION);
     let mut warnings = Vec::new();
     let mut problems = Problems::new(file);
     let (mut sliding, mut driven, mut moving) = (Vec::new(), Vec::new(), Vec::new());
     let mut forces = Vec::new();
+    let (mut notes, mut overlapping) = (Vec::new(), Vec::new());
+    let mut treated: Vec<Treated> = Vec::new();
     for brick in files.bricks {
-        let shape = match union::shape(&brick.parts) {
-            Ok(shape) => shape,
+        if let Some(text) = brick.ignored {
+            notes.push((brick.line, format!("block {}", brick.id), text));
+        }
+        let (shape, common) = match union::shape(&brick.parts) {
+            Ok(found) => found,
+            Err(what) if treatment.skip_bad => {
+                treated.push(Treated {
+                    block: brick.id,
+                    reason: format!("line {}: {what}", brick.line),
+                    action: Action::LeftOut,
+                });
+                continue;
+            }
             Err(what) => {
                 problems.at(brick.line, format!("block {}: {what}", brick.id));
                 continue;
             }
         };
+        if common > 0.0 {
+            overlapping.push(format!("{} ({:.1e} of its volume)", brick.id, common));
+        }
         match (brick.fixed, brick.yielding) {
             (true, 0) => moving.push(brick.id.clone()),
             (true, 2) => driven.push(brick.id.clone()),
@@ -126,7 +148,21 @@ pub fn assemble(files: Files, file: &str) -> Result<Imported, ImportError> {
     }
     problems.finish()?;
     let known: std::collections::HashSet<&str> = model.blocks.iter().map(|b| b.name.as_str()).collect();
+    let mut without_block = Vec::new();
     for link in files.links {
+        if let Some(text) = link.ignored {
+            warnings.push(not_read(
+                &link.file,
+                link.line,
+                &format!("tie {}", link.tie.name),
+                &text,
+            ));
+        }
+        let skipped = |end: &TieEnd| treated.iter().any(|t| t.block == end.block);
+        if skipped(&link.tie.from) || skipped(&link.tie.to) {
+            without_block.push(link.tie.name);
+            continue;
+        }
         let mut problems = Problems::new(&link.file);
         for end in [&link.tie.from, &link.tie.to] {
             if !known.contains(end.block.as_str()) {
@@ -141,6 +177,19 @@ pub fn assemble(files: Files, file: &str) -> Result<Imported, ImportError> {
         }
         problems.finish()?;
         model.ties.push(link.tie);
+    }
+    warnings.extend(said_of(&notes, file));
+    if !without_block.is_empty() {
+        warnings.push(format!(
+            "ties left out with the blocks they name: {}",
+            listed(&without_block)
+        ));
+    }
+    if !overlapping.is_empty() {
+        warnings.push(format!(
+            "parts of a block overlap each other, and what they share counts twice: block {}",
+            listed(&overlapping)
+        ));
     }
     if !forces.is_empty() {
         warnings.push(format!(
@@ -183,7 +232,30 @@ pub fn assemble(files: Files, file: &str) -> Result<Imported, ImportError> {
             });
         }
     }
-    super::with_blocks(model, warnings, file)
+    let mut imported = super::with_blocks(model, warnings, file)?;
+    imported.treated = treated;
+    Ok(imported)
+}
+
+/// A warning for each line with something after its last field; many are told by their first and their number.
+fn said_of(notes: &[(usize, String, String)], file: &str) -> Vec<String> {
+    const MOST: usize = 5;
+    let mut said: Vec<String> = notes
+        .iter()
+        .take(MOST)
+        .map(|(line, what, text)| not_read(file, *line, what, text))
+        .collect();
+    if notes.len() > MOST {
+        said.push(format!(
+            "{file}: {} more lines have something after the last field that is not read",
+            notes.len() - MOST
+        ));
+    }
+    said
+}
+
+fn not_read(file: &str, line: usize, what: &str, text: &str) -> String {
+    format!("{file}:{line}: {what}: {text} after the last field is not read")
 }
 
 /// From the simulator's axes, y up, to ours.

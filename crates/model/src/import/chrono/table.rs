@@ -3,15 +3,59 @@
 use super::super::text::{coordinate, number, quoted};
 use glam::DVec3;
 
-/// The fields of every line that has any, with the line's number.
-pub(super) fn rows(content: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
+/// A line of a table.
+pub(super) struct Row<'a> {
+    /// Number of the line, from 1.
+    pub(super) line: usize,
+    /// Its fields, up to the last that begins with a number.
+    pub(super) fields: Vec<&'a str>,
+    /// Text after the last number, in order: notes, mostly.
+    pub(super) after: Vec<&'a str>,
+}
+
+impl Row<'_> {
+    /// That there is text after the last number, if there is any.
+    pub(super) fn text_after(&self) -> Option<String> {
+        (!self.after.is_empty()).then(|| quoted(&self.after.join(", ")))
+    }
+}
+
+/// The lines that have any fields.
+pub(super) fn rows(content: &str) -> impl Iterator<Item = Row<'_>> {
     content.lines().enumerate().filter_map(|(number, line)| {
         let mut fields: Vec<&str> = line.split([',', ';']).map(str::trim).collect();
         while fields.last().is_some_and(|f| f.is_empty()) {
             fields.pop();
         }
-        (!fields.is_empty() && !is_off(line)).then_some((number + 1, fields))
+        if fields.is_empty() || is_off(line) {
+            return None;
+        }
+        let mut after = Vec::new();
+        // A line without any number is no note, but a line that is wrong.
+        if let Some(last) = fields.iter().rposition(|f| number_before(f).is_some()) {
+            after = fields.split_off(last + 1);
+            if let Some((number, note)) = fields.last().and_then(|f| number_before(f)) {
+                fields[last] = number;
+                if !note.is_empty() {
+                    after.insert(0, note);
+                }
+            }
+            after.retain(|text| !text.is_empty());
+        }
+        Some(Row {
+            line: number + 1,
+            fields,
+            after,
+        })
     })
+}
+
+/// A field that begins with a number, as that number and the text after it.
+fn number_before(field: &str) -> Option<(&str, &str)> {
+    let end = field.find(char::is_whitespace).unwrap_or(field.len());
+    let (number, note) = field.split_at(end);
+    number.parse::<f64>().ok()?;
+    Some((number, note.trim()))
 }
 
 /// Whether a line is switched off by a `#` at its beginning.
@@ -48,6 +92,11 @@ impl<'a> Fields<'a> {
 
     pub(super) fn peek(&self) -> Option<&'a str> {
         self.rest.as_slice().first().copied()
+    }
+
+    /// The fields that are left.
+    pub(super) fn left(&self) -> &'a [&'a str] {
+        self.rest.as_slice()
     }
 
     pub(super) fn skip(&mut self) {

@@ -50,7 +50,8 @@ fn parts_that_share_a_face_become_one_surface_and_others_stay_shells() {
     for (second, vertices, faces, volume) in [(high, 8, 6, 2.0), (beside, 16, 12, 2.5)] {
         let text = brick(1, 0, 1, "0,0,0", &format!("{low},9999,{second}"));
         let bricks = read_bricks(text.as_bytes(), "b.txt").unwrap();
-        let shape = union::shape(&bricks[0].parts).unwrap();
+        let (shape, common) = union::shape(&bricks[0].parts).unwrap();
+        assert_eq!(common, 0.0);
         assert_eq!((shape.vertices.len(), shape.faces.len()), (vertices, faces));
         assert_eq!(shape.parts.len(), 2);
         let block = Block::new("1", Shape::Mesh(shape));
@@ -130,4 +131,93 @@ fn wrong_lines_are_named_and_spheres_are_refused() {
     assert!(read_motion(b"0,0\n0,1\n", "m.txt").is_err());
     assert!(read_motion(b"", "m.txt").is_err());
     assert_eq!(kind(b"# c\n0,0\n", "m.txt").unwrap(), Kind::Motion);
+}
+
+fn imported(text: &str) -> Imported {
+    let bricks = read_bricks(text.as_bytes(), "b.txt").unwrap();
+    let files = Files {
+        bricks,
+        ..Files::default()
+    };
+    assemble(files, "b.txt").unwrap()
+}
+
+#[test]
+fn what_stands_after_the_last_vertex_is_not_read_and_told() {
+    let cube = corners([0., 0., 0.], [1., 1., 1.]);
+    let line = brick(1, 0, 1, "0,0,0", &cube);
+    let line = line.trim_end_matches([',', '\t', '\r', '\n']);
+    for after in [", a note", ", 7", ", 7, 8", " // a note, with a comma", ", 7 m, a note"] {
+        let imported = imported(&format!("{line}{after}\n"));
+        assert!((imported.model.blocks[0].polyhedron().volume() - 1.0).abs() < 1e-12);
+        assert_eq!(imported.model.blocks[0].polyhedron().vertices.len(), 8);
+        let told = imported.warnings.join("\n");
+        assert!(
+            told.starts_with("b.txt:1: block 1: `") && told.ends_with("is not read"),
+            "{told}"
+        );
+    }
+    assert_eq!(imported(&format!("{line}\n")).warnings, Vec::<String>::new());
+}
+
+#[test]
+fn a_line_that_is_cut_off_or_a_vertex_that_is_wrong_is_no_note() {
+    let cube = corners([0., 0., 0.], [1., 1., 1.]);
+    let line = brick(1, 0, 1, "0,0,0", &cube);
+    let line = line.trim_end_matches([',', '\t', '\r', '\n']);
+    let refused = |text: String| read_bricks(text.as_bytes(), "b.txt").unwrap_err().to_string();
+    // The end of the file: the vertex that begins there may have been a whole one.
+    assert!(refused(format!("{line}, 2, 2")).contains("ends before vertex"));
+    assert!(refused(format!("{line}, 2, x, 2\n")).contains("`x` is not a number"));
+    let last = line.rfind('1').unwrap();
+    let wrong = format!("{}1o{}\n", &line[..last], &line[last + 1..]);
+    assert!(refused(wrong).contains("b.txt:1"));
+}
+
+/// Broke: where the hulls of a brick's parts overlap by the rounding of their corners, the brick was a surface that cuts
+/// itself.
+#[test]
+fn parts_that_overlap_by_their_rounding_are_parts_of_one_block() {
+    let low = corners([0., 0., 0.], [1., 1., 1.]);
+    let high = |overlap: f64| corners([0.2, 1. - overlap, 0.2], [0.8, 2., 0.8]);
+    let block = |overlap| imported(&brick(1, 1, 1, "0,0,0", &format!("{low},9999,{}", high(overlap))));
+    let slight = block(4e-5);
+    assert_eq!(crate::check::problems(&slight.model), []);
+    assert!(
+        slight.warnings.iter().any(|w| w.contains("counts twice")),
+        "{:?}",
+        slight.warnings
+    );
+    let (mass, properties) = slight.model.mass_of(&slight.model.blocks[0]);
+    let upper = 0.36 * (1.0 + 4e-5);
+    assert!((mass - 1800.0 * (1.0 + upper)).abs() < 1e-9 * mass);
+    let height = (0.5 + upper * 0.5 * (3.0 - 4e-5)) / (1.0 + upper);
+    assert!((properties.centroid.z - height).abs() < 1e-12);
+    // Two parts deep in each other are a mistake.
+    let deep = crate::check::problems(&block(0.1).model);
+    assert!(
+        deep.iter().any(|p| p.is_error() && p.message.contains("counts twice")),
+        "{deep:?}"
+    );
+}
+
+#[test]
+fn a_flat_brick_is_left_out_with_its_ties_where_that_is_wanted() {
+    let cube = corners([0., 0., 0.], [1., 1., 1.]);
+    let flat = "0,0,0, 1,0,0, 0,1,0, 1,1,0";
+    let text = brick(1, 1, 0, "0,0,0", &cube) + &brick(2, 0, 0, "0,0,0", flat);
+    let files = || Files {
+        bricks: read_bricks(text.as_bytes(), "b.txt").unwrap(),
+        links: read_rods(b"8, 1, 0,1,2, 2, 0,0,0\n", "r.txt").unwrap(),
+        motion: None,
+    };
+    assert!(assemble(files(), "b.txt").is_err());
+    let skip = Treatment {
+        skip_bad: true,
+        repair: false,
+    };
+    let imported = assemble_with(files(), "b.txt", skip).unwrap();
+    assert_eq!((imported.model.blocks.len(), imported.model.ties.len()), (1, 0));
+    assert_eq!(imported.treated[0].block, "2");
+    assert!(imported.treated[0].reason.contains("one plane"));
 }

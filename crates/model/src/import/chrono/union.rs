@@ -6,15 +6,15 @@ use glam::DVec3;
 
 use crate::{
     MeshShape,
-    geometry::{Bounds, Polyhedron, convex_hull, merge_coplanar_faces, weld_vertices},
+    geometry::{Bounds, Polyhedron, common_volume, convex_hull, merge_coplanar_faces, weld_vertices},
 };
 
-/// The shape that convex parts fill together.
+/// The shape that convex parts fill together, and which share of its volume parts have in common.
 ///
 /// Where parts meet in whole faces these faces cancel, and one closed surface is left. Parts that meet otherwise stay
-/// shells of their own beside each other: volume, centroid and inertia are exact either way, as long as parts do not
-/// overlap.
-pub(super) fn shape(parts: &[Vec<DVec3>]) -> Result<MeshShape, String> {
+/// shells of their own beside each other: volume, centroid and inertia are the sums over the parts either way. Hulls of
+/// rounded corners may overlap a little where they meet; what they share counts twice.
+pub(super) fn shape(parts: &[Vec<DVec3>]) -> Result<(MeshShape, f64), String> {
     let size = Bounds::around(parts.iter().flatten().copied()).diagonal();
     let mut hulls = Vec::with_capacity(parts.len());
     for part in parts {
@@ -23,8 +23,9 @@ pub(super) fn shape(parts: &[Vec<DVec3>]) -> Result<MeshShape, String> {
         hulls.push(convex_hull(part, 1e-7 * own).map_err(|e| e.to_string())?);
     }
     if let [hull] = &hulls[..] {
-        return Ok(mesh(hull.clone(), Vec::new()));
+        return Ok((mesh(hull.clone(), Vec::new()), 0.0));
     }
+    let common = common_volume(&hulls) / hulls.iter().map(Polyhedron::volume).sum::<f64>();
     let mut shells = Polyhedron::default();
     for hull in &hulls {
         let first = shells.vertices.len() as u32;
@@ -38,7 +39,9 @@ pub(super) fn shape(parts: &[Vec<DVec3>]) -> Result<MeshShape, String> {
         Some(joined) => merge_coplanar_faces(&joined, 1e-7 * size),
         None => shells,
     };
-    Ok(mesh(solid, points))
+    // Below, it is the rounding of the eight decimals.
+    let common = if common > 1e-7 { common } else { 0.0 };
+    Ok((mesh(solid, points), common))
 }
 
 fn mesh(solid: Polyhedron, parts: Vec<Vec<DVec3>>) -> MeshShape {

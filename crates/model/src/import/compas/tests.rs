@@ -20,7 +20,7 @@ fn an_assembly_with_and_without_wrappers_gives_blocks_by_node_number() {
         format!(r#"{{"dtype":"a/Assembly","data":{{"graph":{{"dtype":"c/Graph","data":{graph}}}}}}}"#),
         format!("\u{feff}{{\"dtype\":\"a/Assembly\",\"value\":{{\"graph\":{graph}}}}}"),
     ] {
-        let Imported { model, warnings } = imported(&json);
+        let Imported { model, warnings, .. } = imported(&json);
         let names: Vec<_> = model.blocks.iter().map(|b| (b.name.as_str(), b.fixed)).collect();
         assert_eq!(names, [("9", true), ("10", false)]);
         assert_eq!(model.blocks[0].density, Some(1200.0));

@@ -21,8 +21,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::kinds::{MotionQuantity, is_zero};
+use crate::file::{Pipes, file_bytes};
 pub use report::Report;
 pub use units::RecordUnits;
+
+/// Largest file that is read as a record (bytes); the longest of strong motion take a hundredth of it.
+const LARGEST_RECORD: u64 = 64 << 20;
 
 /// A recorded ground motion, read from a file when an analysis starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -219,7 +223,8 @@ impl Record {
     /// Reads a record from a file.
     pub fn read(path: &Path, settings: &ReadSettings) -> Result<Self, RecordError> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|e| RecordError::new(&file, None, format!("cannot be read: {e}")))?;
+        let bytes = file_bytes(path, LARGEST_RECORD, Pipes::Refused)
+            .map_err(|e| RecordError::new(&file, None, format!("cannot be read: {e}")))?;
         Self::parse(&bytes, &file, settings)
     }
 

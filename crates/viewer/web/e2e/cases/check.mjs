@@ -43,29 +43,33 @@ withPage("blocks in a stack slide at the friction of the slope", async ({ page }
   assert.equal(await setFriction(page, 0.38), "stable");
 });
 
-withPage("prestress decides about the block between two walls", async ({ page }) => {
-  // Model H: forces that balance exist (cone, rbe), but no motion calls them up (cra).
+withPage("self-stress decides about the block between two walls", async ({ page }) => {
+  // Model H: an admissible force distribution exists (cone, rbe), but no displacement mobilises it (cra).
   await openRecipe(page, "model-h");
   const words = { cone: "stable", rbe: "stable", cra: "unstable", "cra-penalty": "unstable" };
   drystone("new", "model-h", "-o", "model-h.json", "--quiet");
   for (const [method, verdict] of Object.entries(words)) {
     assert.equal(drystone("check", "model-h.json", "--method", method, "--json").verdict, verdict, `command line by ${method}`);
     assert.equal(await ask(page, method), verdict, method);
-    assert.match(await at(page, "status-verdict").innerText(), new RegExp(`\\(${method}, prestress ${method.startsWith("cra") ? "excluded" : "admitted"}\\)`));
+    assert.match(await at(page, "status-verdict").innerText(), new RegExp(`\\(${method}, self-stress ${method.startsWith("cra") ? "not allowed" : "allowed"}\\)`));
   }
 });
 
-withPage("where a verdict admits prestress, a second opinion does not", async ({ page }) => {
+withPage("where a verdict allows self-stress, a second opinion does not", async ({ page }) => {
   const said = (verdict) => page.waitForFunction((wanted) => window.drystone.opinion === wanted, verdict, { polling: 30 });
-  // A stack needs no prestress; the block between two walls is held by nothing else.
+  // A stack needs no self-stress; the block between two walls is held by nothing else.
   assert.equal(await openRecipe(page, "stack"), "stable");
   await said("stable");
   assert.equal(await openRecipe(page, "model-h"), "stable");
   await said("unstable");
-  assert.match(await at(page, "opinion").innerText(), /only with prestress/i);
-  await at(page, "announcement").filter({ hasText: "falls without prestress" }).waitFor();
+  assert.match(await at(page, "opinion").innerText(), /only with self-stress/i);
+  await at(page, "announcement").filter({ hasText: "Without it the structure falls" }).waitFor();
+  // The card says the same as the command line, which asks both.
+  drystone("new", "model-h", "-o", "model-h.json", "--quiet");
+  const { conclusion } = drystone("check", "model-h.json", "--json");
+  assert.equal(await at(page, "verdict-reason").innerText(), conclusion);
   await at(page, "method-remark").click();
-  assert.match(await at(page, "method-help").innerText(), /forces that no motion of the blocks has called up/);
+  assert.match(await at(page, "method-help").innerText(), /forces that no displacement has mobilised/);
   await at(page, "opinion-see").click();
   assert.equal(await settled(page), "unstable");
   assert.equal(await at(page, "method").inputValue(), "cra");

@@ -167,7 +167,7 @@ withPage("a record shakes the ground to its end: PEER file and table alike, and 
     assert.ok(Math.abs(most / (scale * MOVED) - 1) < 0.01, `${name}: the ground moves by ${most}, ${scale * MOVED} expected`);
   }
   const facts = at(page, "right-panel-shake").locator("dl.facts").first();
-  await facts.filter({ hasText: "Greatest displacement" }).filter({ hasText: "At the end" }).waitFor();
+  await facts.filter({ hasText: "Greatest displacement" }).filter({ hasText: "Residual drift" }).waitFor();
 
   await at(page, "record-file").setInputFiles({ name: "letter.txt", mimeType: "text/plain", buffer: Buffer.from("Dear mason,\nit shook.\n") });
   await at(page, "shake-start").click();

@@ -27,8 +27,6 @@ let checkDue = false;
 /** What was stopped for a change of the model. */
 const gaveWay = { check: false, thrust: false };
 
-const VERDICT_WORDS = { stable: "stands", unstable: "falls", undecided: "is undecided" } as const;
-
 /** Stops the check that runs; its answer is no longer wanted. */
 function giveUp(): void {
   if (!current || current.givenUp) return;
@@ -76,8 +74,7 @@ async function checkNow(): Promise<void> {
 function announce(answer: CheckAnswer): void {
   const moving = answer.unstable_blocks.length;
   state.announcement.set(
-    `${state.model.peek()?.name ?? "It"} ${VERDICT_WORDS[answer.verdict]} by ${answer.method}` +
-      (moving ? `, ${plural(moving, "block")} unstable` : ""),
+    `${state.model.peek()?.name ?? "It"}: ${answer.conclusion}` + (moving ? ` ${plural(moving, "block")} unstable.` : ""),
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * A second opinion. Verdicts that admit prestress take forces for granted that nothing may have called up; where such a verdict
+ * A second opinion. Verdicts that allow self-stress count forces that no displacement may have mobilised; where such a verdict
  * is that it stands, coupled analysis is asked, too, once nobody asks anything else.
  */
 
@@ -36,9 +36,9 @@ async function ask(): Promise<void> {
   try {
     const { json } = await question.answer;
     if (asked !== question.id) return;
-    const { verdict } = json as unknown as CheckAnswer;
-    state.opinion.set({ verdict });
-    if (verdict !== "stable") state.announcement.set(`${state.model.peek()?.name ?? "It"} ${verdict === "unstable" ? "falls" : "is undecided"} without prestress, by cra`);
+    const { verdict, conclusion } = json as unknown as CheckAnswer;
+    state.opinion.set({ verdict, conclusion });
+    if (verdict !== "stable") state.announcement.set(`${state.model.peek()?.name ?? "It"}: ${conclusion}`);
   } catch {
     // Given up for a question that somebody asked, or refused: nothing is said then.
     if (asked === question.id) state.opinion.set(null);

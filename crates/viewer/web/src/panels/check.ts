@@ -1,4 +1,4 @@
-/** Does it stand? The question on top, the verdict beneath, then what is drawn and how far it could go. */
+/** Does it stand? The verdict on top, the assumptions beneath, then what is drawn and the safety margins. */
 
 import { capacity, certificate, criticalTilt, leastFriction } from "../actions/ask";
 import { plural, significant } from "../format";
@@ -15,13 +15,13 @@ import type { Method, Vec3 } from "../wire/types";
 import { verdictCard } from "./verdict";
 
 const METHODS: { value: Method; label: string; says: string; help: string }[] = [
-  { value: "cone", label: "Cone: forces that balance", says: "Prestress admitted", help: "Any forces within friction that balance count. Prestress admitted." },
-  { value: "rbe", label: "RBE: rigid-block equilibrium", says: "Prestress admitted, tells tension", help: "As cone; where it falls, tells the tension that would hold it. Prestress admitted." },
-  { value: "cra", label: "CRA: coupled rigid-block analysis", says: "Prestress excluded, slower", help: "Only forces that a small motion calls up count. Prestress excluded; slower." },
-  { value: "cra-penalty", label: "CRA penalty: coupled, with tension", says: "Prestress excluded, tells tension", help: "As CRA; where it falls, tells the tension that would hold it. Prestress excluded." },
+  { value: "cone", label: "Cone: equilibrium within friction", says: "Self-stress allowed", help: "Any forces in equilibrium within friction limits count." },
+  { value: "rbe", label: "RBE: rigid-block equilibrium", says: "Self-stress allowed, tells tension", help: "As cone; where it falls, tells the tension that would hold it." },
+  { value: "cra", label: "CRA: coupled rigid-block analysis", says: "Self-stress not allowed, slower", help: "Only forces mobilised by displacement count; slower." },
+  { value: "cra-penalty", label: "CRA penalty: coupled, with tension", says: "Self-stress not allowed, tells tension", help: "As CRA; where it falls, tells the tension that would hold it." },
 ];
 
-const PRESTRESS = "Prestress: forces that no motion of the blocks has called up, as between blocks that are wedged.";
+const SELF_STRESS = "Self-stress: forces that no displacement has mobilised, as between blocks that are wedged.";
 
 const DIRECTIONS: Record<string, Vec3> = { "+x": [1, 0, 0], "-x": [-1, 0, 0], "+y": [0, 1, 0], "-y": [0, -1, 0] };
 
@@ -42,7 +42,7 @@ function methodRemark(): [HTMLElement, HTMLElement] {
   effect(() => {
     says.textContent = methodNow().says;
     says.setAttribute("aria-expanded", String(explained()));
-    help.textContent = `${methodNow().help} ${PRESTRESS}`;
+    help.textContent = `${methodNow().help} ${SELF_STRESS}`;
     help.hidden = !explained();
   });
   return [says, help];
@@ -204,7 +204,7 @@ function farSection(): HTMLElement {
   });
   const wait = () => state.busy() !== null || state.model() === null;
   return section(
-    "How far",
+    "Safety margins",
     h(
       "div",
       { class: "button-row" },
@@ -213,23 +213,18 @@ function farSection(): HTMLElement {
         onclick: async () => {
           const axis = state.tiltAxis.peek();
           const answer = await criticalTilt();
-          if (answer)
-            tell(
-              answer.critical_tilt_deg === null
-                ? "It does not stand upright by this method."
-                : `It stands up to ${answer.critical_tilt_deg.toFixed(2)}° about ${axis}${answer.stands_again ? ", and again farther on" : ""}.`,
-            );
+          if (answer) tell(`Tilted about ${axis}: ${answer.conclusion}${answer.stands_again ? " It stands again farther on." : ""}`);
         },
       }),
       button({
-        label: "Least friction", testid: "least-friction", disabled: wait,
+        label: "Minimum friction", testid: "least-friction", disabled: wait,
         onclick: async () => {
           const answer = await leastFriction();
           if (answer)
             tell(
               answer.least_friction === null
-                ? "No friction makes it stand by this method."
-                : `It needs a friction of at least ${significant(answer.least_friction)}${answer.friction_factor === null ? "" : ` (${significant(answer.friction_factor)} of what it has)`}.`,
+                ? "With no friction was it found to stand by this method."
+                : `It stands with a friction of ${significant(answer.least_friction)}${answer.is_exact ? ", and falls with less" : " and more; whether with less is not decided"}${answer.friction_factor === null ? "" : ` (${significant(answer.friction_factor)} of what it has)`}.`,
             );
         },
       }),
@@ -239,13 +234,11 @@ function farSection(): HTMLElement {
       { class: "button-row" },
       select("Push", () => Object.keys(DIRECTIONS).map((value) => ({ value, label: value.replace("-", "−") })), () => direction(), (value) => direction.set(value), "capacity-direction"),
       button({
-        label: "Capacity", testid: "capacity", disabled: wait,
+        label: "Lateral capacity", testid: "capacity", disabled: wait,
         onclick: async () => {
           const answer = await capacity(DIRECTIONS[direction.peek()]!);
           if (!answer) return;
-          const upper = answer.bounds?.[1];
-          const range = answer.multiplier === null ? "" : `It carries ${significant(answer.multiplier)} g sideways${upper == null ? "" : ` (at most ${significant(upper)} g)`}.`;
-          tell([range, answer.note].filter(Boolean).join(" "));
+          tell(answer.conclusion);
         },
       }),
       button({ label: "Certificate", title: "Download the certificate that proves the verdict", icon: "save", testid: "certificate", disabled: () => state.check() === null || state.busy() !== null, onclick: () => void certificate() }),
@@ -261,7 +254,7 @@ export function checkPanel(): HTMLElement {
     { class: "panel-body" },
     verdictCard(),
     sectionWith(
-      "Question",
+      "Assumptions",
       remark,
       methodField(),
       explanation,

@@ -236,8 +236,12 @@ function shapeSection(): HTMLElement {
 function materialSection(): HTMLElement {
   const value = signal(0.6);
   const density = signal(2000);
+  const distance = signal(0);
+  const angle = signal(0.1);
   effect(() => {
     const model = state.model();
+    distance.set(1000 * (model?.joint_search?.distance ?? 0));
+    angle.set(model?.joint_search?.angle_deg ?? 0.1);
     if (model?.friction != null) value.set(model.friction);
     if (model?.density != null) density.set(model.density);
   });
@@ -246,7 +250,7 @@ function materialSection(): HTMLElement {
     return names.length === 2 ? (names as [string, string]) : null;
   };
   return section(
-    "Friction and density",
+    "Friction, density and joints",
     h(
       "div",
       { class: "inline" },
@@ -266,6 +270,19 @@ function materialSection(): HTMLElement {
       numberField({ label: "Density", unit: "kg/m³", value: density, least: 1, compact: true, testid: "edit-density" }),
       button({ label: "All", testid: "density-all", onclick: () => void edit({ do: "density", value: density.peek(), blocks: null }) }),
       button({ label: "Selection", disabled: none, testid: "density-selection", onclick: () => void edit({ do: "density", value: density.peek(), blocks: state.selectedNames() }) }),
+    ),
+    h(
+      "div",
+      { class: "inline" },
+      numberField({ label: "Joined up to", unit: "mm", value: distance, least: 0, compact: true, testid: "joint-distance" }),
+      numberField({ label: "and", unit: "°", value: angle, least: 0, compact: true, testid: "joint-angle" }),
+      button({
+        label: "Find joints", title: "Faces that are no farther apart are joined; 0 mm: by the precision of the coordinates", testid: "find-joints",
+        onclick: () => {
+          const automatic = distance.peek() <= 0;
+          void edit({ do: "joints", distance: automatic ? null : distance.peek() / 1000, angle_deg: automatic ? null : angle.peek() });
+        },
+      }),
     ),
   );
 }

@@ -7,7 +7,7 @@ import { collected, effect, signal, untracked } from "../store";
 import { button, select, slider, textField } from "../ui/controls";
 import { h } from "../ui/h";
 import type { Parameter, Recipe } from "../wire/types";
-import { mattersUnder, sliderRange } from "./range";
+import { hasEffect, sliderRange } from "./range";
 
 /** Values as they are asked for: ahead of the model while a slider moves. */
 const values = signal<Record<string, string>>({});
@@ -39,16 +39,12 @@ function field(recipe: string, parameter: Parameter): HTMLElement {
   });
 }
 
-/** Leaves out what does nothing under the present choices. */
+/** Leaves out what does nothing under the present values. */
 function fields(recipe: Recipe): HTMLElement[] {
-  const choices = recipe.parameters.filter((each) => each.kind === "choice");
+  const valueOf = (name: string) => values()[name] ?? recipe.parameters.find((each) => each.name === name)?.default ?? "";
   return recipe.parameters.map((parameter) => {
     const element = field(recipe.name, parameter);
-    const conditions = choices.flatMap((choice) => {
-      const under = choice === parameter ? null : mattersUnder(parameter.help, choice.choices ?? []);
-      return under ? [() => under.includes(values()[choice.name] ?? choice.default)] : [];
-    });
-    if (conditions.length) effect(() => void (element.hidden = !conditions.every((holds) => holds())));
+    if (parameter.needs?.length) effect(() => void (element.hidden = !hasEffect(parameter.needs, valueOf)));
     return element;
   });
 }

@@ -1,7 +1,7 @@
 /** Which sliders a recipe has, and their ranges where what is allowed is far wider than what people try. */
 
 import { tickStep } from "../plots/ticks";
-import type { Parameter } from "../wire/types";
+import type { Need, Parameter } from "../wire/types";
 
 export interface Range {
   least: number;
@@ -37,8 +37,12 @@ export function sliderRange(parameter: Parameter): Range {
   return { least: Number(aligned.toPrecision(12)), most, step };
 }
 
-/** The choices under which a parameter matters, where its help begins with them ("Flat: clear span"); null where it always does. */
-export function mattersUnder(help: string, choices: readonly string[]): string[] | null {
-  const named = [...help.matchAll(/(?:^|\. )([A-Z][a-z-]*(?:, [a-z-]+)*):/g)].flatMap(([, names]) => names!.toLowerCase().split(", "));
-  return named.length > 0 && named.every((name) => choices.includes(name)) ? named : null;
+/** Whether a parameter has an effect under the values of the others: everything that it needs is so. */
+export function hasEffect(needs: readonly Need[] | undefined, valueOf: (parameter: string) => string): boolean {
+  return (needs ?? []).every((need) => {
+    const value = valueOf(need.parameter);
+    if (need.one_of) return need.one_of.includes(value);
+    if (need.above != null) return Number(value) > need.above;
+    return need.not == null || Number(value) !== need.not;
+  });
 }

@@ -166,9 +166,11 @@ function historySection(): HTMLElement {
     const last = run.frames.at(-1);
     const rows: [string, string][] = [["Computed", `${(last?.time_s ?? 0).toFixed(2)} s, ${run.frames.length} frames`]];
     if (run.end) {
-      rows.push(["Outcome", run.end.collapsed ? "Collapses" : run.end.at_rest ? "Comes to rest" : run.end.ended === "stopped" ? "Stopped" : "Still moving"]);
-      rows.push(["Greatest displacement", length(run.end.peak_displacement_m)]);
-      rows.push(["At the end", length(run.end.max_displacement_m)]);
+      rows.push(["Outcome", run.end.collapsed ? (run.end.collapse === "partial" ? "Collapses partially" : "Collapses") : run.end.at_rest ? "Comes to rest" : run.end.ended === "stopped" ? "Stopped" : "Still moving"]);
+      const peak = run.end.max_displacement_m > 0 ? ` (${run.end.max_displacement_block}, ${run.end.max_displacement_time_s.toFixed(2)} s)` : "";
+      rows.push(["Greatest displacement", `${length(run.end.max_displacement_m)}${peak}`]);
+      rows.push(["Greatest speed", `${significant(run.end.max_speed_m_s, 3)} m/s`]);
+      rows.push(["Residual drift", length(run.end.residual_drift_m)]);
       rows.push(["Energy left over", significant(run.end.energy_balance_error, 2)]);
     } else if (last) rows.push(["A step takes", duration(last.step_ms)]);
     return rows;

@@ -1,34 +1,43 @@
 /** The verdict, large and in words. */
 
-import { duration, force, plural, significant } from "../format";
+import { duration, force, plural } from "../format";
 import * as state from "../state";
 import { effect } from "../store";
 import { h } from "../ui/h";
+import type { CheckAnswer } from "../wire/types";
 
-const WORDS = { stable: "Stands", unstable: "Falls", undecided: "Undecided" } as const;
+const WORDS = { stable: "Stands", unstable: "Falls" } as const;
 
 export function verdictCard(): HTMLElement {
   const word = h("p", { class: "verdict-word", testid: "verdict" });
   const reason = h("p", { class: "verdict-reason", testid: "verdict-reason" });
   const details = h("p", { class: "verdict-details" });
-  const card = h("div", { class: "verdict", testid: "verdict-card" }, word, reason, details, opinionLine());
+  const geometry = h("ul", { class: "verdict-geometry", "aria-label": "Problems of the geometry", testid: "verdict-geometry" });
+  const measured = h("ul", {});
+  const more = h("details", { class: "verdict-more", testid: "verdict-more" }, h("summary", {}, "Details"), measured);
+  const card = h("div", { class: "verdict", testid: "verdict-card" }, word, reason, geometry, opinionLine(), details, more);
   effect(() => {
     const check = state.check();
     const error = state.checkError();
     card.classList.toggle("waiting", state.checking());
+    const wrong = check?.answer.geometry ?? [];
+    geometry.hidden = wrong.length === 0;
+    geometry.replaceChildren(...wrong.map((line) => h("li", {}, sentence(line))));
+    more.hidden = !check?.answer.details.length;
     if (!check) {
       card.dataset.verdict = error ? "error" : "none";
-      word.textContent = error ? "No verdict" : state.model() ? "Asking…" : "Nothing to ask about";
+      word.textContent = error ? "No verdict" : state.model() ? "Checking…" : "Nothing to check";
       reason.textContent = error ?? "";
       details.textContent = "";
       return;
     }
     const { answer } = check;
     card.dataset.verdict = answer.verdict;
-    word.textContent = WORDS[answer.verdict];
-    reason.textContent = sentence(answer.reason);
+    word.textContent = headline(answer);
+    // Once coupled analysis has answered, too, what follows from both is said.
+    reason.textContent = state.opinion()?.conclusion ?? answer.conclusion;
+    measured.replaceChildren(...answer.details.map((line) => h("li", {}, sentence(line))));
     const parts = [duration(answer.time_ms)];
-    if (answer.residual !== null && answer.residual !== undefined) parts.unshift(`residual ${significant(answer.residual, 2)}`);
     if (answer.max_force_n) parts.unshift(`largest force ${force(answer.max_force_n)}`);
     if (answer.tension_n) parts.unshift(`needs ${force(answer.tension_n)} of tension`);
     if (answer.unstable_blocks.length) parts.unshift(`${plural(answer.unstable_blocks.length, "block")} unstable`);
@@ -38,11 +47,15 @@ export function verdictCard(): HTMLElement {
   return card;
 }
 
+/** The verdict in a word or two; where it is open, what is known. */
+export const headline = (answer: Pick<CheckAnswer, "verdict" | "headline">): string =>
+  answer.verdict === "undecided" ? answer.headline : WORDS[answer.verdict];
+
 const OPINIONS = {
-  asking: "Asking whether it stands without prestress…",
-  stable: "Without prestress, too (CRA).",
-  unstable: "Only with prestress: by CRA it falls.",
-  undecided: "Without prestress: undecided (CRA).",
+  asking: "Checking whether it needs self-stress…",
+  stable: "No self-stress needed (CRA).",
+  unstable: "Only with self-stress: by CRA it falls.",
+  undecided: "Self-stress: undecided (CRA).",
 } as const;
 
 /** What coupled analysis says, and the way to see it. */
@@ -61,4 +74,4 @@ function opinionLine(): HTMLElement {
   return line;
 }
 
-const sentence = (text: string) => (text ? `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "");
+export const sentence = (text: string) => (text ? `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "");

@@ -4,6 +4,14 @@ export type Vec3 = [number, number, number];
 export type Method = "cone" | "rbe" | "cra" | "cra-penalty";
 export type Verdict = "stable" | "unstable" | "undecided";
 
+/** What another parameter must be for a parameter to have an effect. */
+export interface Need {
+  parameter: string;
+  one_of?: string[];
+  above?: number;
+  not?: number;
+}
+
 export interface Parameter {
   name: string;
   label?: string;
@@ -15,6 +23,7 @@ export interface Parameter {
   most?: number | null;
   step?: number | null;
   choices?: string[] | null;
+  needs?: Need[];
 }
 
 export interface Recipe {
@@ -67,6 +76,8 @@ export interface Model {
   friction: number | null;
   gravity: Vec3;
   density: number | null;
+  /** Which faces count as joined; null where those that touch do. */
+  joint_search?: { distance: number; angle_deg: number; precision?: number } | null;
   loads: string[];
   /** Forces of load cases, and accelerations of theirs as a force at the centre of each block. */
   load_forces?: LoadForce[];
@@ -117,7 +128,17 @@ export interface Situation {
 export interface CheckAnswer {
   verdict: Verdict;
   method: Method;
+  /** What is known from all methods asked of this situation, in one or two sentences. */
+  conclusion: string;
+  /** The same in two or three words. */
+  headline: string;
+  /** Whether independent code has accepted the certificate of the verdict. */
+  proven: boolean;
   reason: string;
+  /** How it was found and what was measured. */
+  details: string[];
+  /** What is wrong with the shapes, in a few lines. */
+  geometry: string[];
   prestress: "admitted" | "excluded";
   residual: number | null;
   unstable_blocks: number[];
@@ -142,15 +163,18 @@ export interface CheckArrays {
 }
 
 export interface TiltAnswer {
+  conclusion: string;
   critical_tilt_deg: number | null;
-  above_deg: number | null;
-  beyond: string | null;
+  lower_deg: number | null;
+  upper_deg: number | null;
   stands_again: boolean;
 }
 
 export interface LimitAnswer {
+  conclusion: string;
   multiplier: number | null;
-  bounds: [number, number | null];
+  bounds: [number | null, number | null];
+  unbounded: boolean;
   residual: number | null;
   note: string | null;
 }
@@ -158,6 +182,8 @@ export interface LimitAnswer {
 export interface SensitivityAnswer {
   least_friction: number | null;
   friction_factor: number | null;
+  /** Whether it was found to fall with any less; otherwise the friction is an upper bound of what it needs. */
+  is_exact: boolean;
 }
 
 export interface ThrustLine {
@@ -219,11 +245,16 @@ export interface Frame extends FrameHeader {
 export interface SimulateEnd {
   ended: "finished" | "stopped" | "limit";
   collapsed: boolean;
+  collapse: "none" | "partial" | "global";
   at_rest: boolean;
-  /** Of any block against the ground, at any time of the run. */
-  peak_displacement_m: number;
-  /** The same at its end. */
+  /** Of any block's centre against the ground, at any time of the run; which block, and when. */
   max_displacement_m: number;
+  max_displacement_block: string | null;
+  max_displacement_time_s: number;
+  max_speed_m_s: number;
+  /** What remains at the end. */
+  residual_drift_m: number;
+  final_speed_m_s: number;
   energy_balance_error: number;
 }
 
@@ -234,6 +265,7 @@ export type Edit =
   | { do: "duplicate"; blocks: string[]; by: Vec3 }
   | { do: "fix"; blocks: string[]; fixed: boolean }
   | { do: "friction"; value: number; between: [string, string] | null }
+  | { do: "joints"; distance: number | null; angle_deg: number | null }
   | { do: "density"; value: number; blocks: string[] | null }
   | { do: "load"; case: string; block: string; at: Vec3; force: Vec3 }
   | { do: "unload"; case: string }

@@ -9,16 +9,24 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
+use drystone_analysis::{Answer, Way, ask, conclude};
 use drystone_mechanics::statics::{Loads, Method, Solvers, least_friction, tilted, worst_direction};
 use drystone_output::file::write_atomically;
 
 use super::{
-    question::{Question, Subject, bad, make_folder, unit, write},
+    question::{Question, Subject, bad, unanswered, unit, write},
     waiting::Waiting,
-    words::{MethodName, Way},
+    words::MethodName,
 };
-use crate::{commands::statics_files, error::Failure, overrides::vector, report::Console};
-use answer::{Answer, Sensitive};
+use crate::{
+    commands::{simulate::take_folder, statics_files},
+    error::Failure,
+    joints,
+    numbers::within,
+    overrides::vector,
+    report::Console,
+};
+use answer::{Sensitive, Shown};
 use moved::Moved;
 
 /// Directions of a horizontal force that are tried for the worst one.
@@ -26,16 +34,18 @@ const DIRECTIONS: usize = 16;
 
 /// Ask whether a structure stands, and prove it
 ///
-/// Stable comes with forces that balance the loads, unstable with a motion that the loads drive; where neither is found
-/// the verdict is undecided. Methods differ in one assumption. `cone` and `rbe` admit prestress: any forces that balance
-/// the loads count, also those that no motion has called up, as if blocks were wedged. `cra`, `cra-penalty` and `dynamic`
-/// do not: only forces that a small motion of the blocks calls up count. Without --method both are asked: cra, then cone.
+/// Stable comes with an admissible force distribution, unstable with a collapse mechanism; where neither is found the
+/// verdict is undecided. What is called proven has been checked by independent code in the same run. Methods differ in one
+/// assumption. `cone` and `rbe` allow self-stress: any forces in equilibrium within friction limits count, as if blocks had
+/// been wedged. `cra`, `cra-penalty` and `dynamic` do not: only forces mobilised by displacement count. Without --method both
+/// are asked: cra, then cone. Problems of the geometry (blocks that overlap or touch nothing) stand beside the verdict.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   drystone check arch.json
   drystone check arch.json -o verdict                           result.json and certificates
   drystone check arch.json --method all --friction 0.4
+  drystone check arch.json --details                            residuals, and how it was found
   drystone check wall.json --load wind:1.5 --method cone --certificate wind.json
   drystone check arch.json --tilt-axis 0,1,0 --tilt-deg 5 --sensitivity
   drystone check shelf.compas.json --supports 0 --friction 0.84 --json
@@ -53,10 +63,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, requires = "tilt_deg")]
     tilt_axis: Option<DVec3>,
     /// Angle that the structure is tilted by, right-handed about the axis (degrees)
-    #[arg(long, value_name = "A", value_parser = crate::overrides::number, allow_hyphen_values = true, requires = "tilt_axis")]
+    #[arg(long, value_name = "A", value_parser = within(-360.0, 360.0), allow_hyphen_values = true, requires = "tilt_axis")]
     tilt_deg: Option<f64>,
-    /// Also tell how near the verdict is to its opposite: the least friction it stands with, and the horizontal force in
-    /// the worst of 16 directions that it carries (associated friction)
+    /// Also tell the safety margins: the minimum friction it stands with, and its lateral capacity in the worst of 16
+    /// directions (associated friction)
     #[arg(long)]
     sensitivity: bool,
     /// Support that gives way by a little, and where to; only proportions count. May be given several times. Of all forces
@@ -88,12 +98,21 @@ impl Check {
             );
         }
         let movements = moved::movements(&subject, &self.moved)?;
-        let (answers, sensitive, moved) = self.question.on_threads(|| {
+        // Held until the last file is written.
+        let _lock = self
+            .output
+            .as_deref()
+            .map(|folder| take_folder(folder, console))
+            .transpose()?;
+        let (mut answers, sensitive, moved) = self.question.on_threads(|| {
             let mut solvers = Solvers::default();
             let mut answers = Vec::new();
             for way in self.ways() {
-                let _waiting = Waiting::new(console, &format!("asking by {}", way.name()));
-                answers.push(Answer::ask(&subject, gravity, &further, way, &mut solvers)?);
+                let _waiting = Waiting::new(console, &format!("checking by {}", way.name()));
+                let case = subject.case(gravity, &further);
+                let mut answer = ask(&case, way, &mut solvers).map_err(unanswered)?;
+                answer.look_later(&case, &mut solvers);
+                answers.push(answer);
             }
             let sensitive = self.sensitive(&subject, gravity, &loads, &mut solvers, console)?;
             let moved = match movements.is_empty() {
@@ -102,15 +121,23 @@ impl Check {
             };
             Ok((answers, sensitive, moved))
         })?;
-        let files = self.write_certificates(&answers)?;
-        if self.certificate.is_some() && answers.first().is_none_or(|a| a.certificate.is_none()) {
-            console.warn("no certificate was written: the first method gives none for this verdict");
+        self.write_certificates(&mut answers)?;
+        if self.certificate.is_some() && answers.first().is_none_or(|a| a.file.is_none()) {
+            console.warn("no certificate was written: the first method has none for this verdict");
         }
-        let mut result = answer::json(&answers, &files, sensitive.as_ref());
+        let findings: Vec<_> = answers.iter().map(|a| a.finding.clone()).collect();
+        let shown = Shown {
+            conclusion: conclude(&findings, &subject.geometry),
+            geometry: &subject.geometry,
+            answers: &answers,
+            sensitive: sensitive.as_ref(),
+        };
+        let mut result = shown.json()?;
+        result["joint_search"] = joints::as_json(&subject.choice);
         result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(&subject)));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
-            if let Some(check) = answers.iter().find_map(Answer::check) {
+            if let Some(check) = answers.iter().find_map(|a| a.check.as_ref()) {
                 let _waiting = Waiting::new(console, "drawing forces and motions");
                 statics_files::write(folder, &subject.model, &subject.assembly, &loads, check)?;
             }
@@ -119,7 +146,7 @@ impl Check {
             }
         }
         console.result(&result, || {
-            let mut text = answer::text(subject.name(), &answers, &files, sensitive.as_ref());
+            let mut text = shown.text(subject.name(), self.question.details);
             if let Some(moved) = &moved {
                 text.push_str(&format!("\n{}", moved.text(&subject)));
             }
@@ -169,7 +196,7 @@ impl Check {
         if !self.sensitivity {
             return Ok(None);
         }
-        let _waiting = Waiting::new(console, "looking for the least friction and the worst direction");
+        let _waiting = Waiting::new(console, "looking for the minimum friction and the worst direction");
         let mut assembly = subject.assembly.clone();
         assembly.gravity = gravity;
         let statics = self.ways().into_iter().find_map(|way| match way {
@@ -187,37 +214,39 @@ impl Check {
         };
         Ok(Some(Sensitive {
             method: statics.map(Method::name),
-            friction_factor: friction.and_then(|f| f.friction_factor),
-            least_friction: friction.and_then(|f| f.least_friction),
+            friction,
             worst,
         }))
     }
 
-    /// Writes the certificates that were asked for, and gives the path of each.
-    fn write_certificates(&self, answers: &[Answer]) -> Result<Vec<Option<String>>, Failure> {
+    /// Writes the certificates that were asked for, and notes their paths. One that was refused is no proof of anything.
+    fn write_certificates(&self, answers: &mut [Answer]) -> Result<(), Failure> {
         if let Some(folder) = &self.output {
-            make_folder(folder)?;
             remove_old(folder)?;
         }
-        let mut files = Vec::new();
-        for (k, answer) in answers.iter().enumerate() {
+        for (k, answer) in answers.iter_mut().enumerate() {
+            let Some(certificate) = answer
+                .certificate
+                .as_ref()
+                .filter(|_| answer.finding.proof.refused().is_none())
+            else {
+                continue;
+            };
+            let name = if k == 0 {
+                "certificate.json".to_string()
+            } else {
+                format!("certificate-{}.json", answer.finding.way.name())
+            };
             let mut file = None;
-            if let Some(certificate) = &answer.certificate {
-                let name = if k == 0 {
-                    "certificate.json".to_string()
-                } else {
-                    format!("certificate-{}.json", answer.way.name())
-                };
-                if let Some(folder) = &self.output {
-                    file = Some(write(&folder.join(name), certificate)?);
-                }
-                if let (0, Some(path)) = (k, &self.certificate) {
-                    file = Some(write(path, certificate)?);
-                }
+            if let Some(folder) = &self.output {
+                file = Some(write(&folder.join(name), certificate)?);
             }
-            files.push(file);
+            if let (0, Some(path)) = (k, &self.certificate) {
+                file = Some(write(path, certificate)?);
+            }
+            answer.file = file;
         }
-        Ok(files)
+        Ok(())
     }
 }
 
@@ -225,10 +254,16 @@ impl Check {
 pub(super) fn remove_old(folder: &std::path::Path) -> Result<(), Failure> {
     let methods = MethodName::value_variants().iter().flat_map(|m| m.ways());
     let certificates = methods.map(|way| format!("certificate-{}.json", way.name()));
-    let others = ["certificate.json", "result.json"]
-        .into_iter()
-        .chain(statics_files::FILES)
-        .chain(moved::FILES);
+    let others = [
+        "certificate.json",
+        "certificate-stands.json",
+        "certificate-falls.json",
+        "certificate-no-limit.json",
+        "result.json",
+    ]
+    .into_iter()
+    .chain(statics_files::FILES)
+    .chain(moved::FILES);
     for name in certificates.chain(others.map(String::from)) {
         match std::fs::remove_file(folder.join(name)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),

@@ -1,0 +1,269 @@
+//! One method's answer.
+
+use std::time::Instant;
+
+use drystone_mechanics::statics::{
+    Check, Evidence, Solvers, StaticsError, Verdict, check, settle_under, unstable_in_turn,
+};
+use drystone_model::certificate::Certificate;
+use serde::{Serialize, Serializer};
+
+use crate::{Case, Finding, Proof, Way, assumption, prestress_name, words::force};
+
+/// Displacement, over the size of a block, from which a block counts as moved in time stepping.
+const MOVED: f64 = 0.01;
+/// Contact points up to which it is asked what moves later.
+const SMALL: usize = 500;
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The question cannot be asked of this model.
+    #[error(transparent)]
+    Statics(#[from] StaticsError),
+    /// The certificate could not be written.
+    #[error("the certificate could not be written: {0}")]
+    Certificate(#[from] serde_json::Error),
+}
+
+/// What one method found.
+pub struct Answer {
+    /// The finding, and how far it is proven.
+    pub finding: Finding,
+    /// What it rests on; nothing for time stepping.
+    pub check: Option<Check>,
+    /// Names of the blocks that move, or that need tension.
+    pub unstable: Vec<String>,
+    /// Names of the blocks that move once those are fixed.
+    pub later: Vec<String>,
+    /// Largest displacement of a block in time stepping (unit: m).
+    pub displacement: Option<f64>,
+    /// Simulated time (unit: s).
+    pub duration: Option<f64>,
+    /// Seconds it took.
+    pub time: f64,
+    /// The certificate that was checked.
+    pub certificate: Option<Certificate>,
+    /// Where that was written to.
+    pub file: Option<String>,
+}
+
+/// Asks whether a structure stands, and has what was found checked by independent code.
+pub fn ask(case: &Case<'_>, way: Way, solvers: &mut Solvers) -> Result<Answer, AskError> {
+    let Way::Static(method) = way else {
+        return in_time(case);
+    };
+    let loads = case.loads();
+    let found = check(case.assembly, &loads, method, solvers)?;
+    let name = |b: &usize| case.assembly.names[*b].clone();
+    let (certificate, proof) = case.prove(&found)?;
+    Ok(Answer {
+        finding: Finding {
+            way,
+            found: found.verdict,
+            proof,
+        },
+        unstable: found.unstable_blocks.iter().map(name).collect(),
+        later: Vec::new(),
+        displacement: None,
+        duration: None,
+        time: found.time,
+        certificate,
+        check: Some(found),
+        file: None,
+    })
+}
+
+fn in_time(case: &Case<'_>) -> Result<Answer, AskError> {
+    let start = Instant::now();
+    let (settled, moved) = settle_under(case.model, case.gravity, &case.applied())?;
+    let assembly = case.assembly;
+    let falls = |b: &usize| settled.verdict == Verdict::Unstable && moved[*b] > MOVED * assembly.length;
+    Ok(Answer {
+        finding: Finding {
+            way: Way::Dynamic,
+            found: settled.verdict,
+            proof: Proof::Open,
+        },
+        check: None,
+        unstable: assembly
+            .free()
+            .filter(falls)
+            .map(|b| assembly.names[b].clone())
+            .collect(),
+        later: Vec::new(),
+        displacement: Some(settled.displacement),
+        duration: Some(settled.duration),
+        time: start.elapsed().as_secs_f64(),
+        certificate: None,
+        file: None,
+    })
+}
+
+impl Answer {
+    /// Looks for blocks that move once those are fixed which move now, where there are not too many.
+    pub fn look_later(&mut self, case: &Case<'_>, solvers: &mut Solvers) {
+        let Some(found) = self.check.as_ref().filter(|_| case.assembly.points.len() <= SMALL) else {
+            return;
+        };
+        // The verdict stands, whatever becomes of this.
+        if let Ok((turns, _)) = unstable_in_turn(case.assembly, &case.loads(), found, solvers) {
+            self.later = turns
+                .iter()
+                .flatten()
+                .map(|&b| case.assembly.names[b].clone())
+                .collect();
+        }
+    }
+
+    /// Why, in plain words.
+    pub fn reason(&self) -> String {
+        let Finding { way, found, proof } = &self.finding;
+        let mobilised = way.prestress() == drystone_model::certificate::Prestress::Excluded;
+        let proven = if self.finding.is_proven() {
+            "proven"
+        } else {
+            "not proven"
+        };
+        let mut said = match (proof, found) {
+            (Proof::Refused(_), _) => "the program's own check refused this result; please report it".to_string(),
+            _ if *way == Way::Dynamic => return self.reason_in_time(),
+            (_, Verdict::Stable) if mobilised => {
+                format!("forces mobilised by displacement are in equilibrium within friction limits ({proven})")
+            }
+            (_, Verdict::Stable) => format!("an admissible force distribution exists ({proven})"),
+            (Proof::Accepted, Verdict::Unstable) => "a collapse mechanism exists (proven)".into(),
+            (_, Verdict::Unstable) if mobilised => {
+                "no forces mobilised by displacement were found: closing the joints takes ever more motion (evidence, \
+                 not proof)"
+                    .into()
+            }
+            (_, Verdict::Unstable) => "a collapse mechanism was found (not proven)".into(),
+            (Proof::Accepted, Verdict::Undecided) => {
+                "an admissible force distribution exists (proven); whether displacement mobilises one is not decided"
+                    .into()
+            }
+            (_, Verdict::Undecided) if mobilised => {
+                "neither forces mobilised by displacement nor a collapse mechanism was found".into()
+            }
+            (_, Verdict::Undecided) => {
+                "neither an admissible force distribution nor a collapse mechanism was found".into()
+            }
+        };
+        if let Some(tension) = self.tension().filter(|t| *t > 0.0) {
+            said.push_str(&format!("; tension of {} would hold it", force(tension)));
+        }
+        said
+    }
+
+    fn reason_in_time(&self) -> String {
+        let length = self.displacement.unwrap_or_default();
+        let reason = match self.finding.found {
+            Verdict::Stable if length > 0.0 => "it came to rest",
+            Verdict::Stable => "it did not move",
+            Verdict::Unstable => "a block moved by a good fraction of its size",
+            Verdict::Undecided => "it neither fell nor came to rest in the time given",
+        };
+        format!(
+            "{reason} after {:.3} s of simulated time",
+            self.duration.unwrap_or_default()
+        )
+    }
+
+    /// What only a specialist asks for, in words: how it was found and what was measured.
+    pub fn details(&self) -> Vec<String> {
+        let mut details = Vec::new();
+        if let Some(found) = &self.check {
+            details.push(found.reason.clone());
+            if let Some(left) = found.unbalanced() {
+                details.push(format!("residual: {left:.1e} of the loads is left over on a block"));
+            }
+            if let Some(closing) = found.closing() {
+                details.push(format!(
+                    "residual: a joint closes at {closing:.1e} of the fastest speed"
+                ));
+            }
+            if let Evidence::Mobilised { error, .. } = found.evidence {
+                details.push(format!(
+                    "the conditions of coupled analysis (paper 004, eq. 11) hold to {error:.0e}"
+                ));
+            }
+        }
+        let refused = self.finding.proof.refused().into_iter().flatten();
+        details.extend(refused.map(|claim| format!("refused: {claim}")));
+        details
+    }
+
+    /// Sum of the tensions that hold it, where the method has them and found any that do (unit: N).
+    pub fn tension(&self) -> Option<f64> {
+        let found = self.check.as_ref().filter(|_| self.finding.way.has_tension())?;
+        match (found.verdict, found.tensions.is_empty()) {
+            (Verdict::Stable, true) => Some(0.0),
+            (_, true) => None,
+            (_, false) => Some(found.tension()),
+        }
+    }
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let found = self.check.as_ref();
+        let with_forces = found.filter(|c| !c.forces.is_empty());
+        let way = self.finding.way;
+        let refused = self.finding.proof.refused();
+        Fields {
+            verdict: self.finding.verdict().name(),
+            method: way.name(),
+            residual: found.and_then(Check::residual),
+            max_force_n: with_forces.map(Check::largest_force),
+            tension_n: self.tension(),
+            unstable_blocks: &self.unstable,
+            unstable_later: &self.later,
+            certificate: self.file.as_deref(),
+            time_s: self.time,
+            prestress: prestress_name(way.prestress()),
+            assumption: assumption(way.prestress()),
+            proven: self.finding.is_proven(),
+            equilibrium_proven: self.finding.proves_equilibrium(),
+            evidence: found.map(|c| c.evidence.name()),
+            redundancy: found.map(|c| c.redundancy),
+            refused,
+            reason: self.reason(),
+            details: self.details(),
+            cone_margin: found.and_then(Check::cone_margin),
+            work: found.and_then(Check::power),
+            growth: found.and_then(|c| c.growth),
+            reach: found.and_then(Check::reach),
+            displacement_m: self.displacement,
+        }
+        .serialize(serializer)
+    }
+}
+
+/// The fields of an answer as `docs/statics.md` lists them.
+#[derive(Serialize)]
+struct Fields<'a> {
+    verdict: &'static str,
+    method: &'static str,
+    residual: Option<f64>,
+    max_force_n: Option<f64>,
+    tension_n: Option<f64>,
+    unstable_blocks: &'a [String],
+    unstable_later: &'a [String],
+    certificate: Option<&'a str>,
+    time_s: f64,
+    prestress: &'static str,
+    assumption: &'static str,
+    proven: bool,
+    equilibrium_proven: bool,
+    evidence: Option<&'static str>,
+    redundancy: Option<usize>,
+    refused: Option<&'a [String]>,
+    reason: String,
+    details: Vec<String>,
+    cone_margin: Option<f64>,
+    work: Option<f64>,
+    growth: Option<f64>,
+    reach: Option<f64>,
+    displacement_m: Option<f64>,
+}

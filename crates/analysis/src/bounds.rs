@@ -1,0 +1,211 @@
+//! The two sides of a limit, each with its proof: up to where it stands, and from where on it falls.
+
+use drystone_mechanics::statics::{Check, Limit, Loads, Tilt, TiltStatus, tilted};
+use drystone_model::certificate::Certificate;
+use glam::DVec3;
+
+use crate::{
+    Case, Geometry, Proof,
+    conclusion::{about_overlaps, defect, no_verdict},
+    words::listed,
+};
+
+/// How close two sides must be to be told as one, over their size.
+const ONE: f64 = 1e-4;
+
+/// What grows towards the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grows {
+    /// A load, by its multiplier.
+    Load,
+    /// The angle of a tilt.
+    Tilt,
+}
+
+impl Grows {
+    /// What a bound of zero is.
+    fn zero(self) -> &'static str {
+        match self {
+            Self::Load => "without this load",
+            Self::Tilt => "upright",
+        }
+    }
+
+    /// That there is no limit.
+    fn no_limit(self) -> &'static str {
+        match self {
+            Self::Load => "There is no limit: forces within friction limits balance the load alone",
+            Self::Tilt => "It stands at every angle that was looked at, upside down, too",
+        }
+    }
+}
+
+/// One side of a limit.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// The bound: a multiplier, or an angle (unit: rad).
+    pub at: f64,
+    /// Where its certificate holds: at the bound, or just beyond it where loads do work.
+    pub proven_at: f64,
+    /// How far it is proven there.
+    pub proof: Proof,
+    /// The certificate that was checked.
+    pub certificate: Option<Certificate>,
+}
+
+/// A limit from both sides. A side that was refused is withheld.
+#[derive(Clone, Debug, Default)]
+pub struct Bracket {
+    /// Up to where it stands.
+    pub lower: Option<Side>,
+    /// From where on it falls.
+    pub upper: Option<Side>,
+    /// Where there is no limit: that the load alone is balanced, or that it stands upside down.
+    pub unbounded: Option<Side>,
+    /// Sides that independent code refused, in words, and the claims that failed.
+    pub refused: Vec<(&'static str, Vec<String>)>,
+}
+
+impl Bracket {
+    /// Proves the bounds of a multiplier of `live` loads; the loads of the case act beside them.
+    pub fn of_limit(case: &Case<'_>, live: &Loads, found: &Limit) -> Result<Self, serde_json::Error> {
+        let mut bracket = Self::default();
+        let at = |multiplier: f64| case.further.plus(live, multiplier);
+        if let (Some(check), Some(multiplier)) = (&found.stands, found.multiplier) {
+            let further = at(multiplier);
+            let case = Case {
+                further: &further,
+                ..*case
+            };
+            let side = side(&case, [multiplier; 2], check)?;
+            bracket.lower = bracket.admitted(side, "the lower bound");
+        }
+        if let Some((above, check)) = &found.falls {
+            let further = at(*above);
+            let case = Case {
+                further: &further,
+                ..*case
+            };
+            let side = side(&case, [found.bounds[1], *above], check)?;
+            bracket.upper = bracket.admitted(side, "the upper bound");
+        }
+        if let Some(check) = &found.carried_alone {
+            let case = Case {
+                gravity: DVec3::ZERO,
+                further: live,
+                ..*case
+            };
+            let side = side(&case, [f64::INFINITY; 2], check)?;
+            bracket.unbounded = bracket.admitted(side, "that there is no limit");
+        }
+        Ok(bracket)
+    }
+
+    /// Proves the bounds of an angle about an axis, from the gravity of the case on.
+    pub fn of_tilt(case: &Case<'_>, axis: DVec3, found: &Tilt) -> Result<Self, serde_json::Error> {
+        let mut bracket = Self::default();
+        let at = |angle: f64| Case {
+            gravity: tilted(case.gravity, axis, angle),
+            ..*case
+        };
+        if let (Some(check), Some(angle)) = (&found.stands, found.lower) {
+            let side = side(&at(angle), [angle; 2], check)?;
+            bracket.lower = bracket.admitted(side, "the lower bound");
+            bracket.unbounded = bracket.lower.clone().filter(|_| found.status == TiltStatus::NeverFalls);
+        }
+        if let (Some(check), Some(angle)) = (&found.falls, found.upper) {
+            let side = side(&at(angle), [angle; 2], check)?;
+            bracket.upper = bracket.admitted(side, "the upper bound");
+        }
+        Ok(bracket)
+    }
+
+    fn admitted(&mut self, side: Side, what: &'static str) -> Option<Side> {
+        match side.proof {
+            Proof::Refused(claims) => {
+                self.refused.push((what, claims));
+                None
+            }
+            Proof::Accepted | Proof::Open => Some(side),
+        }
+    }
+
+    /// Whether each side is proven: lower, upper.
+    pub fn proven(&self) -> [bool; 2] {
+        [&self.lower, &self.upper].map(|side| side.as_ref().is_some_and(|s| s.proof.is_accepted()))
+    }
+
+    /// What is known, in plain words. `shown` writes a bound with its unit.
+    pub fn conclusion(&self, grows: Grows, shown: impl Fn(f64) -> String, geometry: &Geometry) -> String {
+        let zero = grows.zero();
+        if let (false, Some(overlaps)) = (self.refused.is_empty(), geometry.overlapping(1)) {
+            return no_verdict(&overlaps);
+        }
+        let lower = |side: &Side| {
+            if side.proof.is_accepted() {
+                "proven"
+            } else {
+                "not proven"
+            }
+        };
+        let upper = |side: &Side| {
+            if side.proof.is_accepted() {
+                "proven"
+            } else {
+                "evidence, not proof"
+            }
+        };
+        let mut said = vec![match (&self.lower, &self.upper) {
+            _ if self.unbounded.is_some() => {
+                let proven = self.unbounded.as_ref().map_or("", |side| lower(side));
+                format!("{} ({proven}).", grows.no_limit())
+            }
+            (Some(low), Some(high)) => {
+                let [a, b] = [shown(low.at), shown(high.at)];
+                let are_one = a == b || (high.at - low.at).abs() <= ONE * high.at.abs();
+                match (are_one, lower(low) == upper(high)) {
+                    (true, true) => format!("It stands up to {a} and falls beyond that (both {}).", lower(low)),
+                    (true, false) => format!(
+                        "It stands up to {a} ({}) and falls beyond that ({}).",
+                        lower(low),
+                        upper(high)
+                    ),
+                    (false, _) => format!(
+                        "It stands up to {a} ({}) and falls beyond {b} ({}); between them nothing is decided.",
+                        lower(low),
+                        upper(high)
+                    ),
+                }
+            }
+            (Some(low), None) => {
+                let a = shown(low.at);
+                format!("It stands up to {a} ({}). Beyond that nothing is decided.", lower(low))
+            }
+            (None, Some(high)) if high.at <= 0.0 => match geometry.loose(1) {
+                Some(loose) => format!("It does not stand because of its geometry: {loose}."),
+                None => format!("It does not stand {zero} ({}).", upper(high)),
+            },
+            (None, Some(high)) => {
+                let b = shown(high.at);
+                format!("It falls beyond {b} ({}). Below that nothing is decided.", upper(high))
+            }
+            (None, None) => format!("Not decided: it was not found to stand {zero}, nor to fall."),
+        }];
+        if !self.refused.is_empty() {
+            let sides: Vec<&str> = self.refused.iter().map(|(what, _)| *what).collect();
+            said.push(defect(&listed(&sides)));
+        }
+        said.extend(geometry.overlapping(1).map(|overlaps| about_overlaps(&overlaps)));
+        said.join(" ")
+    }
+}
+
+fn side(case: &Case<'_>, [at, proven_at]: [f64; 2], check: &Check) -> Result<Side, serde_json::Error> {
+    let (certificate, proof) = case.prove(check)?;
+    Ok(Side {
+        at,
+        proven_at,
+        proof,
+        certificate,
+    })
+}

@@ -1,0 +1,78 @@
+//! A structure with what acts on it, and the certificate of what was found.
+
+use drystone_cone::Wrench;
+use drystone_mechanics::statics::{Assembly, Check, Evidence, Loads, Overrides, Verdict, certify};
+use drystone_model::{
+    Model,
+    certificate::{AppliedLoad, Certificate},
+};
+use drystone_verify::Verifier;
+use glam::DVec3;
+
+use crate::Proof;
+
+/// What a question is about.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    /// The model as its file gives it.
+    pub as_read: &'a Model,
+    /// That model, ready to check certificates of it.
+    pub verifier: &'a Verifier,
+    /// With the changes that were asked for.
+    pub model: &'a Model,
+    /// That model by index, with its joints.
+    pub assembly: &'a Assembly,
+    /// Those changes, as a certificate states them.
+    pub overrides: &'a Overrides,
+    /// Gravity as the structure feels it (unit: m/s²).
+    pub gravity: DVec3,
+    /// Loads beside the weight.
+    pub further: &'a Loads,
+}
+
+impl Case<'_> {
+    /// All that acts.
+    pub fn loads(&self) -> Loads {
+        Loads::body_force(self.assembly, self.gravity).plus(self.further, 1.0)
+    }
+
+    /// Loads beside the weight as a certificate lists them.
+    pub fn applied(&self) -> Vec<AppliedLoad> {
+        let assembly = self.assembly;
+        let acts = |b: &usize| self.further.wrenches[*b] != Wrench::default();
+        let one = |b: usize| AppliedLoad {
+            block: assembly.names[b].clone(),
+            force: self.further.wrenches[b].force,
+            at: assembly.center[b],
+            couple: self.further.wrenches[b].moment,
+        };
+        assembly.free().filter(acts).map(one).collect()
+    }
+
+    /// The certificate of what was found, where it has one, and what independent code says of it: nothing is proven before.
+    /// Of what is undecided, it is that of the equilibrium within it.
+    pub fn prove(&self, check: &Check) -> Result<(Option<Certificate>, Proof), serde_json::Error> {
+        if check.verdict == Verdict::Undecided {
+            return match check.equilibrium() {
+                Some(equilibrium) => self.prove(&equilibrium),
+                None => Ok((None, Proof::Open)),
+            };
+        }
+        let applied = self.applied();
+        let situation = (self.overrides, self.gravity, &applied[..]);
+        let Some(certificate) = certify(self.as_read, self.assembly, &self.loads(), situation, check)? else {
+            return Ok((None, Proof::Open));
+        };
+        let found = self.verifier.verify(&certificate);
+        let proof = if !found.valid {
+            let failed = found.claims.into_iter().filter(|c| !c.holds);
+            Proof::Refused(failed.map(|c| format!("{}: {}", c.claim, c.detail)).collect())
+        } else if matches!(check.evidence, Evidence::Growth { .. }) {
+            // A motion that friction without self-stress might resist: the file is valid, and no proof.
+            Proof::Open
+        } else {
+            Proof::Accepted
+        };
+        Ok((Some(certificate), proof))
+    }
+}

@@ -1,0 +1,367 @@
+//! What is wrong with the shapes of a structure: blocks in each other, blocks that touch nothing, parts that hang on
+//! nothing. Such a problem can decide a verdict, and then the verdict is one about the geometry.
+
+use drystone_contact::{NearMiss, Survey, near_misses};
+use drystone_mechanics::statics::Assembly;
+use drystone_model::{
+    Model,
+    check::{self, Overlap},
+};
+use serde::Serialize;
+
+use crate::words::{count, counted, length, named};
+
+/// How near a block must come to count as nearly touching, over the size of the smaller one.
+const NEARLY: f64 = 0.05;
+/// How alike two blocks in one place are: difference of their boxes, over their size.
+const ALIKE: f64 = 1e-3;
+/// Problems of one kind named one by one in texts before the others are only counted.
+const MOST_LINES: usize = 3;
+/// Blocks of one part named one by one.
+const MOST_NAMED: usize = 5;
+
+/// What kind of problem it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProblemKind {
+    /// Two blocks occupy the same space, in part.
+    Overlap,
+    /// Two blocks of the same shape lie in one place.
+    SamePlace,
+    /// A block or a part touches nothing that carries it, but nearly does.
+    NearlyTouching,
+    /// A block touches nothing, or a part hangs on no support.
+    Unsupported,
+    /// Faces of two blocks are near each other, but not joined.
+    NearlyJoined,
+    /// Overlaps could not be looked for.
+    NotChecked,
+}
+
+/// Something wrong with the shapes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GeometryProblem {
+    /// What kind it is.
+    pub kind: ProblemKind,
+    /// Names of the blocks.
+    pub blocks: Vec<String>,
+    /// How far they overlap (m).
+    pub depth_m: Option<f64>,
+    /// How far they are apart (m), where they nearly touch.
+    pub distance_m: Option<f64>,
+    /// Whether forces or motions depend on it: not for two supports that overlap.
+    pub affects_verdict: bool,
+    /// The same in words.
+    pub message: String,
+}
+
+/// Pairs of blocks that overlap, or that are nearly joined. Depends on shapes alone, not on supports or loads.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pairs {
+    /// Those that overlap, the deepest first, and whether the two lie in one place.
+    overlaps: Vec<(Overlap, bool)>,
+    /// Those with faces near each other that are not joined, the nearest first.
+    near: Vec<NearMiss>,
+    /// Why overlaps could not be looked for.
+    failed: Option<String>,
+}
+
+impl Pairs {
+    /// Looks at all pairs of blocks that are near each other. `joints` are those of the model.
+    pub fn of(model: &Model, joints: &Survey) -> Self {
+        let near = near_misses(model, joints);
+        let mut overlaps = match check::overlaps(model) {
+            Ok(overlaps) => overlaps,
+            Err((block, error)) => {
+                let name = model.blocks.get(block).map_or("", |b| b.name.as_str());
+                return Self {
+                    overlaps: Vec::new(),
+                    near,
+                    failed: Some(format!(
+                        "overlaps were not looked for: `{name}` cannot be cut into convex parts ({error})"
+                    )),
+                };
+            }
+        };
+        // Faces that are joined may be in each other by as much as they may be apart, and by what rounding does.
+        let is_deep = |overlap: &Overlap| {
+            let size = |k: usize| model.blocks[k].polyhedron().bounds().diagonal();
+            let [a, b] = overlap.blocks.map(size);
+            overlap.depth > model.joint_distance(a.min(b)).max(model.rounding())
+        };
+        overlaps.retain(is_deep);
+        overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.blocks.cmp(&b.blocks)));
+        let alike = |overlap: &Overlap| {
+            let [a, b] = overlap.blocks.map(|k| model.blocks[k].polyhedron());
+            let (inner, outer) = (a.bounds(), b.bounds());
+            let off = (inner.min - outer.min).abs().max((inner.max - outer.max).abs());
+            let small = ALIKE * inner.diagonal();
+            off.max_element() <= small && (a.volume() - b.volume()).abs() <= ALIKE * a.volume().abs()
+        };
+        Self {
+            overlaps: overlaps.into_iter().map(|pair| (pair, alike(&pair))).collect(),
+            near,
+            failed: None,
+        }
+    }
+}
+
+/// Everything wrong with the shapes of a structure.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Geometry {
+    /// The problems, the gravest first.
+    pub problems: Vec<GeometryProblem>,
+}
+
+impl Geometry {
+    /// Collects what is wrong with a model, whose joints are known.
+    pub fn of(model: &Model, joints: &Survey) -> Self {
+        Self::with_pairs(model, &Pairs::of(model, joints), &loose(model, joints))
+    }
+
+    /// The same of a structure at rest.
+    pub fn of_assembly(model: &Model, assembly: &Assembly) -> Self {
+        let joints = Survey {
+            search: assembly.search,
+            joints: assembly.joints.clone(),
+        };
+        Self::with_pairs(model, &Pairs::of(model, &joints), &assembly.loose)
+    }
+
+    /// The same where pairs are known; supports may have changed since. `loose` are the parts that hang on no support.
+    pub fn with_pairs(model: &Model, pairs: &Pairs, loose: &[Vec<usize>]) -> Self {
+        let mut problems = unsupported(model, loose);
+        problems.extend(pairs.failed.iter().map(|why| GeometryProblem {
+            message: why.clone(),
+            ..problem(ProblemKind::NotChecked, Vec::new())
+        }));
+        for (overlap, in_one_place) in &pairs.overlaps {
+            let [a, b] = overlap.blocks.map(|k| &model.blocks[k]);
+            let depth = length(overlap.depth);
+            let (kind, message) = match in_one_place {
+                true => {
+                    let message = format!("`{}` and `{}` are in the same place", a.name, b.name);
+                    (ProblemKind::SamePlace, message)
+                }
+                false => {
+                    let message = format!("`{}` and `{}` overlap by {depth}", a.name, b.name);
+                    (ProblemKind::Overlap, message)
+                }
+            };
+            problems.push(GeometryProblem {
+                depth_m: Some(overlap.depth),
+                affects_verdict: !(a.fixed && b.fixed),
+                message,
+                ..problem(kind, vec![a.name.clone(), b.name.clone()])
+            });
+        }
+        let is_loose = |b: &usize| loose.iter().any(|part| part.contains(b));
+        for miss in &pairs.near {
+            let [a, b] = miss.blocks.map(|k| &model.blocks[k]);
+            // What hangs on nothing is told with what it nearly touches.
+            if (a.fixed && b.fixed) || miss.blocks.iter().any(is_loose) {
+                continue;
+            }
+            let distance = length(miss.distance);
+            problems.push(GeometryProblem {
+                distance_m: Some(miss.distance),
+                message: format!("`{}` and `{}` are {distance} apart and not joined", a.name, b.name),
+                ..problem(ProblemKind::NearlyJoined, vec![a.name.clone(), b.name.clone()])
+            });
+        }
+        Self { problems }
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Everything in a few lines.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = [self.loose(MOST_LINES), self.overlapping(MOST_LINES)]
+            .into_iter()
+            .flatten()
+            .collect();
+        let near = self.nearly_joined(MOST_LINES);
+        lines.extend(near.map(|said| format!("{said}; if they belong together, raise the joint distance")));
+        let of_supports = in_words(self.overlaps(false), MOST_LINES);
+        lines.extend(of_supports.map(|said| format!("{said} (supports only: without effect)")));
+        let not_checked = self.problems.iter().filter(|p| p.kind == ProblemKind::NotChecked);
+        lines.extend(not_checked.map(|p| p.message.clone()));
+        lines
+    }
+
+    /// Overlaps that forces or motions depend on, the first few by name.
+    pub(crate) fn overlapping(&self, most: usize) -> Option<String> {
+        in_words(self.overlaps(true), most)
+    }
+
+    /// Pairs that are nearly joined, the first few by name.
+    pub(crate) fn nearly_joined(&self, most: usize) -> Option<String> {
+        let all = self.problems.iter().filter(|p| p.kind == ProblemKind::NearlyJoined);
+        let all: Vec<&GeometryProblem> = all.collect();
+        let one = |p: &&GeometryProblem| {
+            let apart = length(p.distance_m.unwrap_or_default());
+            format!("`{}` ({apart} apart)", p.blocks.join("` and `"))
+        };
+        let some: Vec<String> = all.iter().take(most).map(one).collect();
+        match all.as_slice() {
+            [] => None,
+            [only] => Some(only.message.clone()),
+            _ if all.len() <= most => Some(format!(
+                "{} pairs of blocks are near each other and not joined: {}",
+                all.len(),
+                some.join(", ")
+            )),
+            _ => Some(format!(
+                "{} pairs of blocks are near each other and not joined; the nearest: {}",
+                count(all.len()),
+                some.join(", ")
+            )),
+        }
+    }
+
+    fn overlaps(&self, affecting: bool) -> impl Iterator<Item = &GeometryProblem> {
+        let is_overlap = |p: &&GeometryProblem| matches!(p.kind, ProblemKind::Overlap | ProblemKind::SamePlace);
+        let all = self.problems.iter().filter(is_overlap);
+        all.filter(move |p| p.affects_verdict == affecting)
+    }
+
+    /// What hangs on nothing, the first few parts by name.
+    pub(crate) fn loose(&self, most: usize) -> Option<String> {
+        let is_loose = |p: &&GeometryProblem| matches!(p.kind, ProblemKind::NearlyTouching | ProblemKind::Unsupported);
+        let all: Vec<&str> = self
+            .problems
+            .iter()
+            .filter(is_loose)
+            .map(|p| p.message.as_str())
+            .collect();
+        let some = all.iter().take(most).copied().collect::<Vec<_>>().join("; ");
+        match all.len().saturating_sub(most) {
+            _ if all.is_empty() => None,
+            0 => Some(some),
+            more => Some(format!("{some}; {} more like this", count(more))),
+        }
+    }
+}
+
+/// Parts that hang on no support, by the joints of a model; none where nothing is fixed, a problem of another kind.
+pub fn loose(model: &Model, joints: &Survey) -> Vec<Vec<usize>> {
+    let is_fixed = |b: &usize| model.blocks[*b].fixed;
+    let has_supports = model.blocks.iter().any(|b| b.fixed);
+    let mut parts = joints.components(model);
+    parts.retain(|part| has_supports && !part.iter().any(is_fixed));
+    parts
+}
+
+fn problem(kind: ProblemKind, blocks: Vec<String>) -> GeometryProblem {
+    GeometryProblem {
+        kind,
+        blocks,
+        depth_m: None,
+        distance_m: None,
+        affects_verdict: true,
+        message: String::new(),
+    }
+}
+
+fn in_words<'a>(problems: impl Iterator<Item = &'a GeometryProblem>, most: usize) -> Option<String> {
+    let (same, partly): (Vec<_>, Vec<_>) = problems.partition(|p| p.kind == ProblemKind::SamePlace);
+    let said = |all: &[&GeometryProblem], what: &str, first: &str, one: &dyn Fn(&GeometryProblem) -> String| {
+        let some: Vec<String> = all.iter().take(most).map(|p| one(p)).collect();
+        match all {
+            [] => None,
+            [only] => Some(only.message.clone()),
+            _ if all.len() <= most => Some(format!("{} pairs of blocks {what}: {}", all.len(), some.join(", "))),
+            _ => Some(format!(
+                "{} pairs of blocks {what}; {first}: {}",
+                count(all.len()),
+                some.join(", ")
+            )),
+        }
+    };
+    let pair = |p: &GeometryProblem| format!("`{}`", p.blocks.join("` and `"));
+    let by = |p: &GeometryProblem| format!("{} by {}", pair(p), length(p.depth_m.unwrap_or_default()));
+    let all = [
+        said(&same, "are in the same place", "the first", &pair),
+        said(&partly, "overlap", "the deepest", &by),
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// Parts that hang on no support, and what they nearly touch.
+fn unsupported(model: &Model, loose: &[Vec<usize>]) -> Vec<GeometryProblem> {
+    if loose.is_empty() {
+        return Vec::new();
+    }
+    let nearest = nearest(model, loose);
+    let mut problems = Vec::with_capacity(loose.len());
+    for (part, near) in loose.iter().zip(nearest) {
+        let names: Vec<String> = part.iter().map(|&b| model.blocks[b].name.clone()).collect();
+        let who = named(&names, MOST_NAMED);
+        let hangs = match names.len() {
+            1 => format!("{who} touches nothing"),
+            n => format!("{} hang on no support ({who})", counted(n, "block")),
+        };
+        let Some(near) = near else {
+            problems.push(GeometryProblem {
+                message: hangs,
+                ..problem(ProblemKind::Unsupported, names)
+            });
+            continue;
+        };
+        let [own, other] = near.blocks.map(|b| &model.blocks[b].name);
+        let distance = length(near.distance);
+        let message = match names.len() {
+            1 => format!("{hangs}, but `{other}` is only {distance} away"),
+            _ => format!("{hangs}, but `{own}` and `{other}` are only {distance} apart"),
+        };
+        let mut blocks = names;
+        blocks.push(other.clone());
+        problems.push(GeometryProblem {
+            distance_m: Some(near.distance),
+            message,
+            ..problem(ProblemKind::NearlyTouching, blocks)
+        });
+    }
+    problems.sort_by_key(|p| p.kind != ProblemKind::NearlyTouching);
+    problems
+}
+
+/// A block of a part, one outside it, and how far they are apart (m).
+struct Near {
+    blocks: [usize; 2],
+    distance: f64,
+}
+
+/// What each part nearly touches.
+fn nearest(model: &Model, parts: &[Vec<usize>]) -> Vec<Option<Near>> {
+    let mut part_of = vec![usize::MAX; model.blocks.len()];
+    for (k, part) in parts.iter().enumerate() {
+        part.iter().for_each(|&b| part_of[b] = k);
+    }
+    let mut found: Vec<Option<Near>> = parts.iter().map(|_| None).collect();
+    let mut wide = model.clone();
+    wide.tolerances.contact = NEARLY;
+    // Where shapes cannot be compared, the overlaps tell it.
+    for pair in check::neighbours(&wide).unwrap_or_default() {
+        let [a, b] = pair.blocks;
+        for [own, other] in [[a, b], [b, a]] {
+            let part = part_of[own];
+            if part == usize::MAX || part == part_of[other] {
+                continue;
+            }
+            let distance = pair.separation.max(0.0);
+            if found[part].as_ref().is_none_or(|n| distance < n.distance) {
+                found[part] = Some(Near {
+                    blocks: [own, other],
+                    distance,
+                });
+            }
+        }
+    }
+    found
+}

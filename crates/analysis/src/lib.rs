@@ -1,0 +1,23 @@
+//! From a question about a structure to its answer.
+//!
+//! What every front end needs, once: [`Geometry`] is what is wrong with the shapes, [`Case`] a structure with what acts on
+//! it, [`ask`] one method's [`Answer`], [`Proof`] what independent code said of its certificate, [`conclude`] the one
+//! conclusion from all evidence. Answers serialise to the fields that `docs/statics.md` lists. [`words`] writes numbers and
+//! names for people. Nothing here prints or touches the disk.
+
+mod answer;
+mod bounds;
+mod case;
+mod conclusion;
+mod finding;
+mod geometry;
+mod way;
+pub mod words;
+
+pub use answer::{Answer, AskError, ask};
+pub use bounds::{Bracket, Grows, Side};
+pub use case::Case;
+pub use conclusion::{Conclusion, conclude};
+pub use finding::{Finding, Proof};
+pub use geometry::{Geometry, GeometryProblem, Pairs, ProblemKind, loose};
+pub use way::{Way, assumption, prestress_name};

@@ -1,0 +1,148 @@
+//! What is wrong with shapes is found at any scale, and told in a few lines.
+
+use drystone_analysis::{Geometry, ProblemKind};
+use drystone_contact::joints;
+use drystone_model::{Block, JointSearch, Model, Shape};
+use glam::DVec3;
+
+const SCALES: [f64; 4] = [1e-3, 1.0, 30.0, 1e3];
+
+/// Boxes of one unit above each other from the ground, lifted by what is given (in units).
+fn tower(scale: f64, lifted: &[f64]) -> Model {
+    let mut model = Model::named("tower");
+    let cuboid = |z: f64| Shape::cuboid(DVec3::new(0.0, 0.0, z) * scale, DVec3::new(1.0, 1.0, z + 1.0) * scale);
+    model.blocks.push(Block::new("ground", cuboid(-1.0)).fixed());
+    for (k, lift) in lifted.iter().enumerate() {
+        model.blocks.push(Block::new(format!("b{k}"), cuboid(k as f64 + lift)));
+    }
+    model
+}
+
+fn geometry(model: &Model) -> Geometry {
+    Geometry::of(model, &joints(model).unwrap())
+}
+
+#[test]
+fn an_overlap_is_told_with_its_depth_and_touching_is_none() {
+    for scale in SCALES {
+        assert!(geometry(&tower(scale, &[0.0, 0.0])).is_sound(), "{scale}");
+        let found = geometry(&tower(scale, &[-0.05, -0.05]));
+        let [problem] = found.problems.as_slice() else {
+            panic!("{found:?}")
+        };
+        assert_eq!(problem.kind, ProblemKind::Overlap);
+        assert_eq!(problem.blocks, ["ground", "b0"]);
+        assert!(
+            (problem.depth_m.unwrap() - 0.05 * scale).abs() < 1e-9 * scale,
+            "{problem:?}"
+        );
+        assert!(problem.affects_verdict);
+    }
+    let found = geometry(&tower(1.0, &[-0.05]));
+    assert_eq!(found.lines(), ["`ground` and `b0` overlap by 50 mm"]);
+}
+
+#[test]
+fn two_blocks_in_one_place_are_told_from_two_that_overlap() {
+    for scale in SCALES {
+        let found = geometry(&tower(scale, &[0.0, -1.0]));
+        assert_eq!(found.problems.len(), 1, "{found:?}");
+        assert_eq!(found.problems[0].kind, ProblemKind::SamePlace);
+        assert_eq!(found.lines(), ["`b0` and `b1` are in the same place"]);
+    }
+}
+
+#[test]
+fn supports_that_overlap_are_told_and_decide_nothing() {
+    let mut model = tower(1.0, &[-0.05, -0.05]);
+    model.blocks[1].fixed = true;
+    let found = geometry(&model);
+    assert!(!found.problems[0].affects_verdict, "{found:?}");
+    assert!(found.lines()[0].contains("supports only"), "{:?}", found.lines());
+}
+
+#[test]
+fn a_block_that_nearly_touches_is_told_with_its_distance() {
+    for scale in SCALES {
+        let model = tower(scale, &[0.0, 0.002]);
+        let found = geometry(&model);
+        let [problem] = found.problems.as_slice() else {
+            panic!("{found:?}")
+        };
+        assert_eq!(problem.kind, ProblemKind::NearlyTouching, "{problem:?}");
+        assert!(
+            (problem.distance_m.unwrap() - 0.002 * scale).abs() < 1e-9 * scale,
+            "{problem:?}"
+        );
+        assert_eq!(problem.blocks, ["b1", "b0"]);
+    }
+    let line = &geometry(&tower(1.0, &[0.0, 0.002])).lines()[0];
+    assert_eq!(line, "`b1` touches nothing, but `b0` is only 2 mm away");
+}
+
+#[test]
+fn a_part_far_from_everything_is_unsupported() {
+    let model = tower(1.0, &[0.0, 5.0, 5.0]);
+    let found = geometry(&model);
+    assert_eq!(found.problems[0].kind, ProblemKind::Unsupported);
+    assert_eq!(found.lines(), ["2 blocks hang on no support (`b1` and `b2`)"]);
+}
+
+#[test]
+fn many_problems_are_counted_and_the_deepest_named() {
+    // Each stands 0.01 deeper than the last: 100 overlaps, the deepest of one unit less nothing.
+    let lifted: Vec<f64> = (0..100).map(|k| -0.001 * f64::from(k * (k + 1)) / 2.0).collect();
+    let found = geometry(&tower(1.0, &lifted));
+    assert!(found.problems.len() >= 98, "{}", found.problems.len());
+    let lines = found.lines();
+    assert!(lines.len() <= 2 && lines.iter().all(|l| l.len() < 300), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|l| l.contains("pairs of blocks overlap; the deepest: ")),
+        "{lines:?}"
+    );
+    let depths: Vec<f64> = found.problems.iter().filter_map(|p| p.depth_m).collect();
+    assert!(depths.is_sorted_by(|a, b| a >= b));
+}
+
+#[test]
+fn overlaps_within_the_joint_distance_or_within_rounding_are_none() {
+    let mut model = tower(1.0, &[-1e-4, -1e-4]);
+    assert_eq!(geometry(&model).problems.len(), 1);
+    let mut search = JointSearch {
+        distance: 1e-3,
+        angle_deg: JointSearch::DEFAULT_ANGLE_DEG,
+        precision: 0.0,
+    };
+    model.joint_search = Some(search);
+    assert!(geometry(&model).is_sound());
+    (search.distance, search.precision) = (1e-6, 5e-5);
+    model.joint_search = Some(search);
+    assert!(geometry(&model).is_sound());
+    model.blocks[1] = tower(1.0, &[-0.01]).blocks[1].clone();
+    assert!(!geometry(&model).is_sound());
+}
+
+#[test]
+fn faces_near_each_other_that_are_not_joined_are_told() {
+    // The second block stands on the first, a third beside both leaves 2 mm to the first.
+    let mut model = tower(1.0, &[0.0]);
+    let beside = Shape::cuboid(DVec3::new(1.002, 0.0, -1.0), DVec3::new(2.0, 1.0, 1.0));
+    model.blocks.push(Block::new("beside", beside));
+    let plate = Shape::cuboid(DVec3::new(-1.0, -1.0, -2.0), DVec3::new(3.0, 2.0, -1.0));
+    model.blocks.push(Block::new("plate", plate).fixed());
+    let found = geometry(&model);
+    let near: Vec<_> = found
+        .problems
+        .iter()
+        .filter(|p| p.kind == ProblemKind::NearlyJoined)
+        .collect();
+    assert!(!near.is_empty(), "{found:?}");
+    assert!((near[0].distance_m.unwrap() - 0.002).abs() < 1e-9, "{near:?}");
+    assert!(
+        found.lines().iter().any(|l| l.contains("raise the joint distance")),
+        "{:?}",
+        found.lines()
+    );
+}

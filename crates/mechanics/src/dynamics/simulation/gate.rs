@@ -1,0 +1,354 @@
+//! The gate that every solution passes before blocks move by it.
+//!
+//! A solution is accepted if it meets the tolerances of the contact solver and creates no energy. Otherwise the problem is
+//! put again, rung by rung: without a guess, to another method, without the recovery of overlaps, with contacts that yield a
+//! little. If none of them answers the step is halved; if that does not help either the run stops in the state before it.
+//! What was tried, which rung answered, its residual and what it relaxed are told in the report of the step.
+
+use drystone_cone::{Contact, Friction, LinkKind, Motion, Problem, ProblemError, Solution, Solver, Status, Twist};
+use glam::DVec3;
+
+use super::{super::SimulationError, Simulation};
+
+/// Error of the velocities, over their change in the step, up to which a solution will do that no method could finish: one
+/// part in a hundred, the error of the energy balance that a run may have. Such steps are told as above the tolerance.
+const ROUGH: f64 = 1e-2;
+/// Tolerances of a contact or body by itself that such a solution must meet, over those of others.
+const ROUGH_LOCAL: f64 = 10.0;
+/// Error of a contact or body by itself at which such a solution is taken at once: between blocks that are wedged in, large
+/// impulses that cancel out make the bound of the whole much larger than what it bounds.
+const FINE: f64 = 1e-5;
+/// Energy that contacts may create in a step, over all that is there or comes in.
+const CREATED: f64 = 1e-2;
+/// Compliance of contacts that yield: the velocity that they give way, over that of the lighter block for the same impulse.
+/// Under a load of a hundred of its own weight a block sinks by a thousandth, or a tenth, of g dt^2 in such a step.
+const YIELDING: f64 = 1e-5;
+const YIELDING_MORE: f64 = 1e-3;
+/// Overlap, as a fraction of the size of the smaller block, beyond which blocks that are squeezed stop the run.
+pub(super) const SQUEEZE: f64 = 1e-2;
+
+/// What of a step's problem is given up, so that it has a solution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Relief {
+    /// Nothing.
+    #[default]
+    None,
+    /// Overlaps are not driven apart: blocks that lie in each other go no deeper, which those that do not move satisfy.
+    Overlaps,
+    /// As well, contacts yield a little.
+    Yielding,
+    /// A hundred times as much.
+    YieldingMore,
+}
+
+/// The rung of the ladder that answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rung {
+    /// The problem as stated, from the impulses of the last step.
+    #[default]
+    Stated,
+    /// The same from nothing.
+    Cold,
+    /// The same from nothing, by another method.
+    OtherMethod,
+    /// Overlaps that contradict each other are not driven apart.
+    OverlapsKept,
+    /// As well, contacts yield a little.
+    Yielding,
+    /// A hundred times as much.
+    YieldingMore,
+}
+
+impl Rung {
+    /// Name as tables and JSON show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stated => "stated",
+            Self::Cold => "cold",
+            Self::OtherMethod => "other_method",
+            Self::OverlapsKept => "overlaps_kept",
+            Self::Yielding => "yielding",
+            Self::YieldingMore => "yielding_more",
+        }
+    }
+
+    fn relief(self) -> Relief {
+        match self {
+            Self::Stated | Self::Cold | Self::OtherMethod => Relief::None,
+            Self::OverlapsKept => Relief::Overlaps,
+            Self::Yielding => Relief::Yielding,
+            Self::YieldingMore => Relief::YieldingMore,
+        }
+    }
+}
+
+/// One attempt: its rung, whether it starts from a guess, and whether it is made by another method.
+type Attempt = (Rung, bool, bool);
+
+const LADDER: [Attempt; 8] = [
+    (Rung::Stated, true, false),
+    (Rung::Cold, false, false),
+    (Rung::OtherMethod, false, true),
+    (Rung::OverlapsKept, true, false),
+    (Rung::OverlapsKept, false, true),
+    (Rung::Yielding, true, false),
+    (Rung::YieldingMore, true, false),
+    (Rung::YieldingMore, false, true),
+];
+
+/// What came of a problem that was put to the ladder.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Answer {
+    pub(super) rung: Rung,
+    /// Attempts made.
+    pub(super) attempts: usize,
+    pub(super) status: Status,
+    pub(super) solver: Solver,
+    pub(super) residual: f64,
+    pub(super) local: f64,
+    /// The farthest that a constraint as stated is from being met at the end of the step, where some were relaxed (m).
+    pub(super) relaxed: f64,
+}
+
+/// How a solution fared at the gate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Accepted,
+    /// Above the tolerance, but it will do if nothing better is found.
+    Rough,
+    /// There is no solution, or one that throws blocks.
+    Contradiction,
+    Refused,
+}
+
+impl Simulation {
+    /// Solves for the part that was selected, and takes its solution over: that of the first rung that passes the gate, or
+    /// the best of those that are rough, before anything more is given up.
+    pub(super) fn climb(&mut self) -> Result<Answer, SimulationError> {
+        let mut answer = Answer::default();
+        let mut rough: Option<(Answer, Solution)> = None;
+        let mut contradicts = false;
+        for (rung, warm_start, other) in LADDER {
+            let relief = rung.relief();
+            if relief > Relief::None && self.settings.stiffness.is_some() {
+                // Joints that yield contradict nothing, and their overlap is what they carry.
+                break;
+            }
+            if relief == Relief::None && contradicts {
+                continue;
+            }
+            if relief > Relief::None && rough.is_some() {
+                break;
+            }
+            answer.attempts += 1;
+            let pass = self.attempt((rung, warm_start, other), &mut answer)?;
+            match pass {
+                Pass::Contradiction => contradicts = true,
+                Pass::Accepted => {
+                    self.take_over();
+                    return Ok(answer);
+                }
+                Pass::Rough if answer.local <= FINE => {
+                    self.take_over();
+                    return Ok(answer);
+                }
+                Pass::Rough if rough.as_ref().is_none_or(|(best, _)| answer.residual < best.residual) => {
+                    rough = Some((answer, self.engine.solution().clone()));
+                }
+                Pass::Rough | Pass::Refused => {}
+            }
+        }
+        if let Some((best, solution)) = rough {
+            self.part.take_over(&solution, &mut self.solution);
+            return Ok(Answer {
+                attempts: answer.attempts,
+                ..best
+            });
+        }
+        Err(SimulationError::Unsolved {
+            time: self.state.time,
+            status: answer.status,
+            residual: answer.residual,
+            attempts: answer.attempts,
+        })
+    }
+
+    /// Solves again for the part that was selected, more accurately and with the same relief. Its solution is taken over if
+    /// it passes the gate of the step.
+    pub(super) fn refine(&mut self, rung: Rung, tolerance: f64) -> Result<Option<Answer>, SimulationError> {
+        let mut answer = Answer::default();
+        self.engine.settings.tolerance = tolerance;
+        let pass = self.attempt((rung, true, false), &mut answer);
+        self.engine.settings.tolerance = self.settings.solver_tolerance();
+        if pass? != Pass::Accepted {
+            return Ok(None);
+        }
+        self.take_over();
+        Ok(Some(answer))
+    }
+
+    fn take_over(&mut self) {
+        self.part.take_over(self.engine.solution(), &mut self.solution);
+    }
+
+    /// Makes one attempt, and judges its solution by the tolerance of the step.
+    fn attempt(&mut self, (rung, warm_start, other): Attempt, answer: &mut Answer) -> Result<Pass, SimulationError> {
+        let (time, friction) = (self.state.time, self.settings.friction);
+        let solver = match (other, self.settings.solver) {
+            (false, chosen) => chosen,
+            // A method that does not factorise first hands over to one that does.
+            (true, Solver::Auto | Solver::Interior) => Solver::Clarabel,
+            (true, _) => Solver::Interior,
+        };
+        (self.engine.settings.warm_start, self.engine.settings.solver) = (warm_start, solver);
+        let problem = self.part.relieved(&self.problem, rung.relief());
+        let outcome = self.engine.solve(problem).map(|solution| {
+            let residual = residual_of(solution, friction);
+            (solution.status, solution.solver, solution.iterations, residual)
+        });
+        (self.engine.settings.warm_start, self.engine.settings.solver) = (true, self.settings.solver);
+        let (status, solver, iterations, residual) = outcome.map_err(|source| match source {
+            ProblemError::Stopped => SimulationError::Stopped,
+            source => SimulationError::Problem { time, source },
+        })?;
+        self.report.iterations += iterations;
+        self.report.attempts += 1;
+        let solution = self.engine.solution();
+        let local = solution.residuals.local;
+        let problem = self.part.relieved(&self.problem, rung.relief());
+        (answer.rung, answer.status, answer.solver) = (rung, status, solver);
+        (answer.residual, answer.local, answer.relaxed) = (residual, local, 0.0);
+        let is_sane = self.settings.stiffness.is_some() || creates_nothing(problem, solution);
+        // Written so that a NaN is refused.
+        let (tolerance, most) = (self.settings.solver_tolerance(), self.engine.settings.local_tolerance);
+        let pass = if status == Status::Infeasible || (residual <= tolerance && !is_sane) {
+            Pass::Contradiction
+        } else if !is_sane {
+            Pass::Refused
+        } else if residual <= tolerance && local <= most {
+            answer.status = Status::Solved;
+            Pass::Accepted
+        } else if residual <= rough(friction).max(tolerance) && local <= ROUGH_LOCAL * most {
+            if answer.status == Status::Solved {
+                answer.status = Status::Inaccurate;
+            }
+            Pass::Rough
+        } else {
+            Pass::Refused
+        };
+        if rung.relief() > Relief::None && matches!(pass, Pass::Accepted | Pass::Rough) {
+            let stated = self.part.problem(&self.problem);
+            answer.relaxed = stated.dt * missed(stated, friction, solution);
+        }
+        Ok(pass)
+    }
+}
+
+/// What tells how good a solution is: the bound of the velocity error with associated friction, the natural map with
+/// Coulomb's.
+fn residual_of(solution: &Solution, friction: Friction) -> f64 {
+    match friction {
+        Friction::Associated => solution.residuals.velocity_error,
+        Friction::Coulomb => solution.residuals.natural_map,
+    }
+}
+
+/// The residual that stands for [`ROUGH`]: the error of the velocities goes with the root of the natural map.
+fn rough(friction: Friction) -> f64 {
+    match friction {
+        Friction::Associated => ROUGH,
+        Friction::Coulomb => ROUGH * ROUGH,
+    }
+}
+
+/// Whether the blocks have no more energy than what they would have without contacts and what supports give, but for
+/// [`CREATED`] and what driving overlaps apart gives.
+fn creates_nothing(problem: &Problem, solution: &Solution) -> bool {
+    if problem.links.iter().any(|link| link.compliance > 0.0) {
+        // Springs give back what they hold, which is not looked at here.
+        return true;
+    }
+    let (mut before, mut after, mut mass) = (0.0, 0.0, 0.0);
+    for (body, velocity) in problem.bodies.iter().zip(&solution.velocities) {
+        if let Motion::Free {
+            mass: h, free_velocity, ..
+        } = &body.motion
+        {
+            before += 0.5 * form(h, free_velocity);
+            after += 0.5 * form(h, velocity);
+            mass += h[0][0];
+        }
+    }
+    let (mut given, mut taken, mut recovery) = (0.0_f64, 0.0_f64, 0.0_f64);
+    let mut add = |bodies: [u32; 2], power: &dyn Fn(usize, Twist) -> f64| {
+        for (b, sign) in [(bodies[0] as usize, 1.0), (bodies[1] as usize, -1.0)] {
+            if let Motion::Driven { velocity } = problem.bodies[b].motion {
+                let work: f64 = sign * power(b, velocity);
+                given += work;
+                taken += work.abs();
+            }
+        }
+    };
+    for (contact, impulse) in problem.contacts.iter().zip(&solution.impulses) {
+        recovery = recovery.max(-contact.gap / problem.dt);
+        let arm = |b: usize| contact.point - problem.bodies[b].center;
+        add(contact.bodies, &|b, v| impulse.dot(v.at(arm(b))));
+    }
+    for (link, impulse) in problem.links.iter().zip(&solution.link_impulses) {
+        let arm = |b: usize| link.point - problem.bodies[b].center;
+        recovery = recovery.max(link.offset.abs() / problem.dt);
+        add(link.bodies, &|b, v| {
+            impulse * (link.force.dot(v.at(arm(b))) + link.moment.dot(v.angular))
+        });
+    }
+    // Of impulses that cancel out, the work does so only to rounding.
+    let limit = CREATED * (before + after) + 2.0 * mass * recovery * recovery + 1e-9 * taken;
+    after - before - given <= limit
+}
+
+fn form(h: &[[f64; 6]; 6], velocity: &Twist) -> f64 {
+    let v = velocity.to_array();
+    let product = |row: &[f64; 6]| row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
+    h.iter().zip(v).map(|(row, x)| x * product(row)).sum()
+}
+
+/// The largest speed that a constraint as stated misses (m/s).
+fn missed(stated: &Problem, friction: Friction, solution: &Solution) -> f64 {
+    let contacts = stated.contacts.iter().zip(&solution.relative_velocities);
+    let contact = |(contact, u): (&Contact, &DVec3)| {
+        let along = contact.normal.dot(*u);
+        let across = match friction {
+            Friction::Associated => (*u - along * contact.normal).length(),
+            Friction::Coulomb => 0.0,
+        };
+        contact.friction * across - along - contact.gap / stated.dt
+    };
+    let link = |link: &drystone_cone::Link| {
+        let at = |b: u32| {
+            let v = &solution.velocities[b as usize];
+            let arm = link.point - stated.bodies[b as usize].center;
+            link.force.dot(v.at(arm)) + link.moment.dot(v.angular)
+        };
+        let misses = at(link.bodies[0]) - at(link.bodies[1]) - link.offset / stated.dt;
+        match link.kind {
+            LinkKind::Rigid => misses.abs(),
+            LinkKind::OneWay => misses,
+        }
+    };
+    let missed = contacts.map(contact).chain(stated.links.iter().map(link));
+    missed.fold(0.0, f64::max)
+}
+
+/// The compliance of a contact or link by what is given up.
+pub(super) fn yielding(relief: Relief, bodies: [u32; 2], problem: &Problem) -> f64 {
+    let part = match relief {
+        Relief::None | Relief::Overlaps => return 0.0,
+        Relief::Yielding => YIELDING,
+        Relief::YieldingMore => YIELDING_MORE,
+    };
+    let inverse = |b: u32| match &problem.bodies[b as usize].motion {
+        Motion::Free { mass, .. } => 1.0 / mass[0][0],
+        Motion::Driven { .. } => 0.0,
+    };
+    part * bodies.map(inverse).into_iter().fold(0.0, f64::max)
+}

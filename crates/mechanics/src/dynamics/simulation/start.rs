@@ -1,0 +1,236 @@
+//! Where a run begins. Joints that yield begin in equilibrium with the loads at the start, compressed by them.
+//!
+//! The forces are those of least elastic energy among all that balance the loads within the friction cones: one cone problem,
+//! whose multipliers are the displacements. It is linear in these, so blocks are moved and it is stated again until they
+//! stay. A joint that has to slide opens by it in one round (associated friction) and is closed in the next; one that would
+//! slide for ever is not held. In the end springs are set to carry the forces of the last round, which balance the loads.
+
+use drystone_cone::{Balance, Body, Equilibrium, Motion, Problem, ProblemError, Status, Twist, Wrench};
+use glam::DVec3;
+
+use super::{
+    super::{SimulationError, Start, memory::Past, rotation::turn},
+    Simulation,
+};
+
+/// Rounds after which blocks that still move count as not held.
+const ROUNDS: usize = 12;
+/// They stay where a round moves them by no more than this part of what all rounds together do.
+const SETTLED: f64 = 1e-6;
+/// Where rounds get no further, this will do: the forces of springs are those that balance the loads in any case, at places
+/// that are off by as much.
+const NEARLY: f64 = 1e-2;
+/// A round that moves blocks by more than this part of the last gets no further.
+const SLOW: f64 = 0.8;
+/// What may be left of the load of a block, as a part of it, and of the forces that act on it.
+const UNBALANCED: [f64; 2] = [1e-3, 1e-6];
+/// Impulses of static forces are over a second.
+const SECOND: f64 = 1.0;
+
+impl Simulation {
+    /// Brings joints that yield to where they begin. Rigid ones begin as the model has them.
+    pub(super) fn begin(&mut self) -> Result<(), SimulationError> {
+        if self.settings.stiffness.is_some() {
+            self.detect_around(0.0);
+            // Whatever touches does so without a force: gaps and overlaps are how the model is drawn.
+            let contacts = self.detector.contacts();
+            let drawn = contacts.contacts.iter().map(|c| Past {
+                impulse: DVec3::ZERO,
+                slip: DVec3::ZERO,
+                rest: -c.gap,
+            });
+            self.state.memory.store(contacts, drawn, [].iter(), SECOND);
+            if self.settings.start == Start::Compressed {
+                self.compress()?;
+            }
+        }
+        self.state_problem(SECOND, 1.0, 0.0);
+        let state = &mut self.state;
+        state.energies.elastic = self.held;
+        state
+            .energies
+            .measure(&self.structure, &state.placements, &state.velocities);
+        state.energies.initial = state.energies.total();
+        Ok(())
+    }
+
+    fn detect_around(&mut self, margin: f64) {
+        self.detector.set_margin(margin);
+        self.detector.detect(&self.state.placements);
+    }
+
+    /// Compresses what can be: everything at once, or else one connected part after the other.
+    fn compress(&mut self) -> Result<(), SimulationError> {
+        let free: Vec<bool> = self.structure.fixed.iter().map(|fixed| !fixed).collect();
+        if self.settle(&free)? {
+            return Ok(());
+        }
+        let parts = self.connected();
+        let firsts: Vec<usize> = self.structure.free().filter(|&b| parts[b] == b).collect();
+        for &first in &firsts {
+            let part: Vec<bool> = (0..parts.len()).map(|b| free[b] && parts[b] == first).collect();
+            // What is everything was tried before.
+            if firsts.len() == 1 || !self.settle(&part)? {
+                self.not_compressed.extend((0..part.len()).filter(|&b| part[b]));
+            }
+        }
+        self.not_compressed.sort_unstable();
+        Ok(())
+    }
+
+    /// The first block of the connected part that each free block belongs to.
+    fn connected(&self) -> Vec<usize> {
+        let mut first: Vec<usize> = (0..self.structure.len()).collect();
+        let touching = self.problem.contacts.iter().map(|c| c.bodies);
+        let tied = self.problem.links.iter().map(|l| l.bodies);
+        let pairs: Vec<[usize; 2]> = touching
+            .chain(tied)
+            .map(|bodies| bodies.map(|b| b as usize))
+            .filter(|bodies| bodies.iter().all(|&b| !self.structure.fixed[b]))
+            .collect();
+        loop {
+            let mut is_done = true;
+            for &[a, b] in &pairs {
+                let least = first[a].min(first[b]);
+                is_done &= first[a] == least && first[b] == least;
+                (first[a], first[b]) = (least, least);
+            }
+            if is_done {
+                return first;
+            }
+        }
+    }
+
+    /// Moves a part of the blocks to where springs balance the loads at the start. Whether there is such a place; if not,
+    /// nothing has changed.
+    fn settle(&mut self, part: &[bool]) -> Result<bool, SimulationError> {
+        let kept = (self.state.placements.clone(), self.state.memory.clone());
+        let mut equilibrium = Equilibrium::default();
+        let (mut way, mut first, mut last) = (0.0, 0.0, 0.0);
+        for round in 0..ROUNDS {
+            self.detect_around(4.0 * last);
+            self.state_problem(SECOND, 1.0, 0.0);
+            let moved = self
+                .settle_once(part, &mut equilibrium)
+                .map_err(|source| SimulationError::Problem {
+                    time: self.state.time,
+                    source,
+                })?;
+            let before = last;
+            // NaN fails every comparison below: it is no place.
+            last = moved.unwrap_or(f64::NAN);
+            first = if round == 0 { last } else { first };
+            if last > first {
+                // A round after the first corrects it. Blocks that it moves farther are on their way elsewhere.
+                last = f64::NAN;
+            }
+            way += last;
+            let (goes_on, is_slow) = (last > SETTLED * way, round > 0 && last > SLOW * before);
+            if !goes_on || (is_slow && last <= NEARLY * way) {
+                break;
+            }
+        }
+        let is_held = last <= NEARLY * way;
+        if !is_held {
+            (self.state.placements, self.state.memory) = kept;
+            return Ok(false);
+        }
+        self.detect_around(4.0 * last);
+        self.state_problem(SECOND, 1.0, 0.0);
+        // What a joint opened by as it slid, and what rounds left, is no compression: forces balance, and springs carry them.
+        for (contact, rest) in self.problem.contacts.iter_mut().zip(&mut self.rests) {
+            let [normal, across] = contact.compliance;
+            let force = contact.normal.dot(contact.guess);
+            if force > 0.0 && contact.bodies.iter().any(|&b| part[b as usize]) {
+                *rest -= contact.gap + normal * force;
+                contact.slip = -across * (contact.guess - force * contact.normal);
+            }
+        }
+        self.remember();
+        Ok(true)
+    }
+
+    /// Finds forces that balance the loads and the displacements that go with them, and moves the blocks of a part by these.
+    /// Gives the largest; `None` where no forces do.
+    fn settle_once(&mut self, part: &[bool], equilibrium: &mut Equilibrium) -> Result<Option<f64>, ProblemError> {
+        let has = |bodies: [u32; 2]| bodies.iter().any(|&b| part[b as usize]);
+        let placements = &mut self.state.placements;
+        self.forces.fill([DVec3::ZERO; 2]);
+        self.loads.add(0.0, 0.0, placements, &mut self.forces);
+        let body = |b: usize| {
+            let (center, mass) = (placements[b].center, self.structure.mass[b]);
+            match part[b] {
+                true => Body::free(center, mass, self.structure.inertia_at(b, &placements[b]), Twist::ZERO),
+                false => Body::driven(center, Twist::ZERO),
+            }
+        };
+        let load = |b: usize| Wrench {
+            force: self.structure.mass[b] * self.structure.gravity + self.forces[b][0],
+            moment: self.forces[b][1],
+        };
+        let (contacts, links) = (&mut self.problem.contacts, &mut self.problem.links);
+        let problem = Problem {
+            bodies: (0..part.len()).map(body).collect(),
+            contacts: contacts.iter().filter(|c| has(c.bodies)).copied().collect(),
+            links: links.iter().filter(|l| has(l.bodies)).copied().collect(),
+            dt: SECOND,
+        };
+        let loads: Vec<Wrench> = (0..part.len()).map(load).collect();
+        let found = equilibrium.solve(&problem, &loads)?;
+        if found.status == Status::Infeasible || !is_balanced(&problem, &loads, found) {
+            return Ok(None);
+        }
+        for (contact, &force) in contacts.iter_mut().filter(|c| has(c.bodies)).zip(&found.forces) {
+            let across = force - contact.normal.dot(force) * contact.normal;
+            (contact.guess, contact.slip) = (force, -contact.compliance[1] * across);
+        }
+        for (link, &force) in links.iter_mut().filter(|l| has(l.bodies)).zip(&found.link_forces) {
+            link.guess = force;
+        }
+        let mut farthest: f64 = 0.0;
+        for b in (0..part.len()).filter(|&b| part[b]) {
+            let motion = &found.motions[b];
+            placements[b].center += motion.linear;
+            placements[b].rotation = (turn(motion.angular, 1.0) * placements[b].rotation).normalize();
+            farthest = farthest.max(motion.linear.length() + self.structure.radius[b] * motion.angular.length());
+        }
+        self.remember();
+        Ok(Some(farthest))
+    }
+
+    /// Keeps forces and springs of the problem as stated.
+    fn remember(&mut self) {
+        let contacts = self.problem.contacts.iter().zip(&self.rests);
+        let pasts = contacts.map(|(contact, &rest)| Past {
+            impulse: contact.guess,
+            slip: contact.slip,
+            rest,
+        });
+        let links = self.problem.links.iter().map(|l| &l.guess);
+        self.state.memory.store(self.detector.contacts(), pasts, links, SECOND);
+    }
+}
+
+/// Whether forces balance the load of every free block: the solver's own measure is one for all of them.
+fn is_balanced(problem: &Problem, loads: &[Wrench], found: &Balance) -> bool {
+    let mut left: Vec<DVec3> = loads.iter().map(|l| l.force).collect();
+    let mut acting = vec![0.0; loads.len()];
+    let contacts = problem
+        .contacts
+        .iter()
+        .map(|c| c.bodies)
+        .zip(found.forces.iter().copied());
+    let links = problem.links.iter().zip(&found.link_forces);
+    for (bodies, force) in contacts.chain(links.map(|(l, &f)| (l.bodies, f * l.force))) {
+        for (body, sign) in bodies.into_iter().zip([-1.0, 1.0]) {
+            left[body as usize] += sign * force;
+            acting[body as usize] += force.length();
+        }
+    }
+    let is_free = |b: usize| matches!(problem.bodies[b].motion, Motion::Free { .. });
+    let is_held = |b: usize| {
+        let allowed = UNBALANCED[0] * loads[b].force.length() + UNBALANCED[1] * acting[b];
+        left[b].length() <= allowed
+    };
+    (0..loads.len()).filter(|&b| is_free(b)).all(is_held)
+}
