@@ -9,8 +9,8 @@
 //! ```
 //!
 //! and as little as possible of the sliding is across the friction. With that motion given, what is left is convex in the
-//! forces: they act where joints are closed, and friction is along the sliding. Both are asked once: where the first forces
-//! are mobilised at all, they are all but those that the second gives.
+//! forces: they act where joints are closed, and as little as possible of the friction is across the sliding. One is asked
+//! after the other, a few times over: the first forces are known to a few digits only, and so is the motion that suits them.
 
 use clarabel::solver::{
     DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT,
@@ -31,11 +31,16 @@ use super::{
 /// known to about that.
 const NOTHING: f64 = 1e-4;
 /// Sliding, in openings, that friction as large as the load of a block must have at least; smaller friction in proportion.
-const SLIDING: f64 = 1e-2;
+const SLIDING: f64 = 1.0;
 /// Sliding, in openings, below which there is none.
 const STILL: f64 = 1e-7;
-/// Price of a motion, beside sliding across the friction.
-const PRICE: f64 = 1e-6;
+/// Price of sliding across the friction, and of friction across the sliding, over that of other motions and forces.
+const ACROSS: f64 = 1e8;
+/// Part of the friction limit that is used: what acts across the sliding needs room.
+const WITHIN: f64 = 1.0 - 1e-9;
+/// Rounds at most, and what the error of eq. 11 must fall to in each, over the last.
+const ROUNDS: usize = 12;
+const FALL: f64 = 0.9;
 
 /// Forces near those given that a motion mobilises; nothing where there are none, or where they were not found.
 pub(in super::super) fn mobilise(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Option<Called> {
@@ -43,10 +48,22 @@ pub(in super::super) fn mobilise(assembly: &Assembly, loads: &Loads, forces: &Fo
         return None;
     }
     let unit = loads.size(assembly) / assembly.free().count().max(1) as f64;
-    let motions = motion(assembly, forces, unit)?;
-    let forces = forces_along(assembly, loads, (forces, &motions), unit)?;
-    let found = finish(assembly, loads, forces, &motions);
-    Some(found).filter(Called::is_solution)
+    let mut forces = forces.clone();
+    let mut least = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let motions = motion(assembly, &forces, unit)?;
+        forces = forces_along(assembly, loads, (&forces, &motions), unit)?;
+        let found = finish(assembly, loads, forces.clone(), &motions);
+        if found.is_solution() {
+            return Some(found);
+        }
+        let error = found.lack.largest();
+        if !(error < FALL * least) {
+            return None;
+        }
+        least = error;
+    }
+    None
 }
 
 fn is_pressing(point: &ContactPoint, force: DVec3, unit: f64) -> bool {
@@ -73,7 +90,7 @@ fn motion(assembly: &Assembly, forces: &Forces, unit: f64) -> Option<Vec<Twist>>
             let way = friction / size;
             // An unknown of its own for sliding across the friction, which the objective weighs.
             rows.open(0.0);
-            rows.put_relative(assembly, &places, point, point.normal.cross(way));
+            rows.put_relative(assembly, &places, point, point.normal.cross(friction));
             rows.put(moved + across_friction, -1.0);
             across_friction += 1;
             bounded.open(-SLIDING * size.min(1.0));
@@ -83,7 +100,7 @@ fn motion(assembly: &Assembly, forces: &Forces, unit: f64) -> Option<Vec<Twist>>
     let mut squares = Rows::default();
     for k in 0..moved + across_friction {
         squares.open(0.0);
-        squares.put(k, if k < moved { PRICE } else { 1.0 });
+        squares.put(k, if k < moved { 1.0 } else { ACROSS });
     }
     let x = solved(squares, vec![0.0; moved + across_friction], (rows, bounded))?;
     Some((0..assembly.len()).map(|b| places.motion(assembly, b, &x)).collect())
@@ -97,34 +114,36 @@ fn forces_along(
     unit: f64,
 ) -> Option<Forces> {
     let places = Places::of(assembly);
-    // Columns: pressure of each point, then friction against its sliding.
-    let mut directions = Vec::new();
+    // Columns: pressure of each point, then friction against its sliding, then friction across that.
+    let areas = tributary(assembly);
+    let mut directions: Vec<(usize, DVec3)> = Vec::new();
+    let (mut squares, mut bounded, mut columns) = (Rows::default(), Rows::default(), Rows::default());
     for (k, (point, &force)) in assembly.points.iter().zip(&forces.contact).enumerate() {
         if !is_pressing(point, force, unit) {
             continue;
         }
+        let first = directions.len();
+        let mut add = |direction: DVec3, price: f64| {
+            columns.open(0.0);
+            columns.put_relative(assembly, &places, point, direction);
+            squares.open(0.0);
+            squares.put(directions.len(), price / areas[k]);
+            directions.push((k, direction));
+        };
+        add(point.normal, 1.0);
+        bounded.open(0.0);
+        bounded.put(first, -1.0);
         let d = assembly.relative(motions, point);
         let slide = d - d.dot(point.normal) * point.normal;
-        directions.push((k, point.normal, true));
         if slide.length() > STILL && point.friction > 0.0 {
-            directions.push((k, -slide.normalize(), false));
-        }
-    }
-    let areas = tributary(assembly);
-    let (mut squares, mut bounded) = (Rows::default(), Rows::default());
-    let mut columns = Rows::default();
-    for (column, &(k, direction, presses)) in directions.iter().enumerate() {
-        let point = &assembly.points[k];
-        columns.open(0.0);
-        columns.put_relative(assembly, &places, point, direction);
-        squares.open(0.0);
-        squares.put(column, 1.0 / areas[k]);
-        bounded.open(0.0);
-        bounded.put(column, -1.0);
-        if !presses {
+            let way = -slide.normalize();
+            add(way, 1.0);
+            add(point.normal.cross(way), ACROSS);
             bounded.open(0.0);
-            bounded.put(column, 1.0);
-            bounded.put(column - 1, -point.friction);
+            bounded.put(first + 1, -1.0);
+            bounded.open(0.0);
+            bounded.put(first + 1, 1.0);
+            bounded.put(first, -point.friction * WITHIN);
         }
     }
     let mut right = Vec::with_capacity(6 * assembly.free().count());
@@ -136,8 +155,8 @@ fn forces_along(
     let rows = columns.transposed(right);
     let x = solved(squares, vec![0.0; directions.len()], (rows, bounded))?;
     let mut found = Forces::none(assembly);
-    for (&(k, direction, _), &x) in directions.iter().zip(&x) {
-        found.contact[k] += x.max(0.0) * unit * direction;
+    for (&(k, direction), &x) in directions.iter().zip(&x) {
+        found.contact[k] += x * unit * direction;
     }
     Some(found)
 }
@@ -155,8 +174,8 @@ fn solved(squares: Rows, linear: Vec<f64>, (mut rows, bounded): (Rows, Rows)) ->
     let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
         .verbose(false)
         .max_threads(1)
-        .tol_gap_abs(1e-9)
-        .tol_gap_rel(1e-9)
+        .tol_gap_abs(1e-12)
+        .tol_gap_rel(1e-12)
         .tol_feas(1e-12)
         .build()
         .ok()?;
