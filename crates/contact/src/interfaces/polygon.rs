@@ -69,8 +69,9 @@ pub(super) fn without_straight_corners(mut polygon: Vec<DVec2>, tolerance: f64) 
 }
 
 /// A polygon around another that rounding has left with corners in straight sides and short edges, by no more than a few
-/// times `tolerance` larger: corners that point inwards by up to `tolerance` are dropped, and the sides beside an edge no
-/// longer than that are drawn out until they meet. What such a polygon bounds, it bounds of the other, too.
+/// times `tolerance` larger: corners that point inwards by up to `tolerance` are dropped, sides with a corner that points
+/// outwards by up to that are pushed out to it, and the sides beside an edge no longer than that are drawn out until they
+/// meet. What such a polygon bounds, it bounds of the other, too.
 pub(super) fn simplified(mut polygon: Vec<DVec2>, tolerance: f64) -> Vec<DVec2> {
     let straight = 1e-9 * extent(&polygon);
     let is_dropped = |p: &[DVec2], k: usize| {
@@ -87,6 +88,18 @@ pub(super) fn simplified(mut polygon: Vec<DVec2>, tolerance: f64) -> Vec<DVec2> 
         }
     }
     let mut k = 0;
+    while polygon.len() > 4 && k < polygon.len() {
+        match pushed_out(&polygon, k, tolerance) {
+            Some([before, after]) => {
+                let n = polygon.len();
+                (polygon[(k + n - 1) % n], polygon[(k + 1) % n]) = (before, after);
+                polygon.remove(k);
+                k = 0;
+            }
+            None => k += 1,
+        }
+    }
+    let mut k = 0;
     while polygon.len() > 3 && k < polygon.len() {
         match drawn_out(&polygon, k, tolerance) {
             Some(corner) => {
@@ -99,6 +112,23 @@ pub(super) fn simplified(mut polygon: Vec<DVec2>, tolerance: f64) -> Vec<DVec2> 
         }
     }
     polygon
+}
+
+/// The neighbours of corner `k` once the side between them is pushed out to it, if it is nearly straight and they hardly move.
+fn pushed_out(polygon: &[DVec2], k: usize, tolerance: f64) -> Option<[DVec2; 2]> {
+    let n = polygon.len();
+    let [p, a, b, c, q] = [k + n - 2, k + n - 1, k, k + 1, k + 2].map(|i| polygon[i % n]);
+    if depth(a, b, c) > tolerance {
+        return None;
+    }
+    let side = (c - a).try_normalize()?;
+    // Where the side through the corner meets a line through a neighbour.
+    let met = |at: DVec2, way: DVec2| {
+        let turn = way.perp_dot(side);
+        let moved = (b - at).perp_dot(side) / turn;
+        (turn.abs() > 0.1 && (0.0..=4.0 * tolerance).contains(&moved)).then(|| at + moved * way)
+    };
+    Some([met(a, (a - p).try_normalize()?)?, met(c, (c - q).try_normalize()?)?])
 }
 
 /// Where the sides beside the edge from corner `k` meet, if the edge is short and they meet close beyond it.

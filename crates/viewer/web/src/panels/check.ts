@@ -241,7 +241,7 @@ function farSection(): HTMLElement {
           tell(answer.conclusion);
         },
       }),
-      button({ label: "Certificate", title: "Download the certificate that proves the verdict", icon: "save", testid: "certificate", disabled: () => state.check() === null || state.busy() !== null, onclick: () => void certificate() }),
+      button({ label: "Certificate", title: "Download the certificate that proves the verdict", icon: "save", iconOnly: true, testid: "certificate", disabled: () => state.check() === null || state.busy() !== null, onclick: () => void certificate() }),
     ),
     result,
   );

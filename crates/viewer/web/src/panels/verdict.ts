@@ -15,7 +15,7 @@ export function verdictCard(): HTMLElement {
   const geometry = h("ul", { class: "verdict-geometry", "aria-label": "Problems of the geometry", testid: "verdict-geometry" });
   const measured = h("ul", {});
   const more = h("details", { class: "verdict-more", testid: "verdict-more" }, h("summary", {}, "Details"), measured);
-  const card = h("div", { class: "verdict", testid: "verdict-card" }, word, reason, geometry, opinionLine(), details, more);
+  const card = h("div", { class: "verdict", testid: "verdict-card" }, word, reason, geometry, opinionLine(), more, details);
   effect(() => {
     const check = state.check();
     const error = state.checkError();
