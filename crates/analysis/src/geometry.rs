@@ -83,11 +83,16 @@ impl Pairs {
                 };
             }
         };
-        // Faces that are joined may be in each other by as much as they may be apart, and by what rounding does.
+        // Faces may be off by what the model's tolerances say, or by rounding. That they are joined across a mortar gap as
+        // wide as an overlap is deep makes the overlap no better.
         let is_deep = |overlap: &Overlap| {
             let size = |k: usize| model.blocks[k].polyhedron().bounds().diagonal();
             let [a, b] = overlap.blocks.map(size);
-            overlap.depth > model.joint_distance(a.min(b)).max(model.rounding())
+            let allowed = match model.joint_search {
+                Some(_) => 0.0,
+                None => model.joint_distance(a.min(b)),
+            };
+            overlap.depth > allowed.max(model.rounding())
         };
         overlaps.retain(is_deep);
         overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.blocks.cmp(&b.blocks)));

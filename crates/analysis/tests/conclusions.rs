@@ -266,7 +266,7 @@ fn hold(findings: &[Finding], geometry: &Geometry) {
     let overlaps = !geometry.problems.is_empty() && said.contains("overlap");
     assert_eq!(
         has("please report it"),
-        (was_refused && !overlaps) || (falls && balances && !(was_refused && overlaps)),
+        (was_refused && !overlaps) || (!was_refused && falls && balances),
         "{findings:?}: {said}"
     );
     // A problem of the geometry is never left out, but where the program contradicts itself.

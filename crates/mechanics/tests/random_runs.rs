@@ -10,7 +10,8 @@ use random_runs::random_run;
 fn random_runs_end_by_themselves_without_overlap_and_with_their_energy_accounted_for() {
     let mut wrong = Vec::new();
     for number in 0..34 {
-        let run = random_run(number, 60.0);
+        // Backward Euler is off by a part of one over the number of steps.
+        let run = random_run(number, 240.0);
         let found = run.run();
         if let Some(problem) = found.problem() {
             wrong.push(format!("{}\n  {problem}: {found:?}", run.words));

@@ -196,9 +196,9 @@ impl Search<'_> {
         }
         let [low, high] = self.limit.bounds;
         if self.limit.falls.is_none() || high - low > PRECISE * high.abs() {
-            self.from_above(guess, solvers)?;
+            self.lower_from_above(guess, solvers)?;
         }
-        self.from_below(guess, solvers)?;
+        self.raise_from_below(guess, solvers)?;
         let [low, high] = self.limit.bounds;
         if !high.is_finite() {
             self.limit.note = "no motion was found that stops the load, to the precision asked".into();
@@ -267,7 +267,7 @@ impl Search<'_> {
 
     /// Lowers the upper bound: the motion that too large a load drives tells at which load it would stop (the kinematic
     /// theorem), and that load is tried next.
-    fn from_above(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<(), StaticsError> {
+    fn lower_from_above(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<(), StaticsError> {
         let mut trial = guess.map_or(self.unit, |guess| guess + 1e-4 * guess.abs().max(self.unit));
         if self.limit.bounds[1].is_finite() {
             trial = self.limit.bounds[1];
@@ -301,7 +301,7 @@ impl Search<'_> {
 
     /// Raises the lower bound by forces of least norm where the program's did not do: from just below a multiplier that is
     /// too large, then by halves.
-    fn from_below(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<(), StaticsError> {
+    fn raise_from_below(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<(), StaticsError> {
         let Some(mut high) = guess.or(Some(self.limit.bounds[1])).filter(|h| h.is_finite()) else {
             return Ok(());
         };

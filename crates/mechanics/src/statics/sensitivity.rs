@@ -26,7 +26,7 @@ impl Sensitivity {
     /// Whether the factor is one: it was found to fall just below it, or to stand without friction.
     pub fn is_exact(&self) -> bool {
         match (self.friction_factor, self.falls_at_factor) {
-            (Some(stands), _) if stands == 0.0 => true,
+            (Some(0.0), _) => true,
             (Some(stands), Some(falls)) => stands - falls <= 2.0 * PRECISION * stands,
             _ => false,
         }

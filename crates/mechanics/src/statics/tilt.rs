@@ -237,10 +237,8 @@ impl Search<'_> {
         let found = stands(self.assembly, &self.loads(angle), self.tilt.method, solvers)?;
         let (verdict, tilt) = (found.verdict, &mut self.tilt);
         match verdict {
-            Verdict::Stable if tilt.upper.is_none_or(|u| angle < u) => {
-                if tilt.lower.is_none_or(|l| angle > l) {
-                    (tilt.lower, tilt.stands) = (Some(angle), Some(found));
-                }
+            Verdict::Stable if tilt.upper.is_none_or(|u| angle < u) && tilt.lower.is_none_or(|l| angle > l) => {
+                (tilt.lower, tilt.stands) = (Some(angle), Some(found));
             }
             Verdict::Unstable if tilt.upper.is_none_or(|u| angle < u) => {
                 (tilt.upper, tilt.falls) = (Some(angle), Some(found));

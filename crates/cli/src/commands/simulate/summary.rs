@@ -229,8 +229,10 @@ impl Tally {
             tally.detect_s += 1e-3 * times[0].iter().sum::<f64>();
             tally.solve_s += 1e-3 * times[2].iter().sum::<f64>();
             tally.worst_residual = largest("residual", tally.worst_residual);
-            // Written so that a NaN counts.
-            tally.unsolved += column("residual").iter().filter(|&&r| !(r <= tolerance)).count();
+            // What is not within the tolerance counts, a NaN too.
+            let is_solved = |r: &&f64| **r <= tolerance;
+            let residuals = column("residual");
+            tally.unsolved += residuals.len() - residuals.iter().filter(is_solved).count();
             tally.relaxed += column("relaxed_m").iter().filter(|&&r| r > 0.0).count();
             tally.most_relaxed = largest("relaxed_m", tally.most_relaxed);
             tally.overlap = largest("overlap_m", tally.overlap);

@@ -199,7 +199,8 @@ impl Simulation {
             let size = self.smaller(contact.bodies);
             let depth = closing - found.gap;
             // What was drawn so deep in each other, and goes no deeper, is no squeeze. A NaN is.
-            if !(depth <= SQUEEZE * size) && !(closing <= 1e-6 * size) {
+            let (is_shallow, stays) = (depth <= SQUEEZE * size, closing <= 1e-6 * size);
+            if !is_shallow && !stays {
                 return Err(SimulationError::Squeezed {
                     time: self.state.time,
                     blocks: contact.bodies.map(|b| self.structure.names[b as usize].clone()),
