@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::{
     Assembly, Balanced, Driven, Evidence, Loads, Solvers, StaticsError,
     coupled::{self, Called},
-    equilibrium::{self, Forces},
+    equilibrium::{self, Forces, LeastNorm},
     mechanism::{self, Mechanism},
 };
 
@@ -103,6 +103,8 @@ pub struct Check {
     /// By how much the structure is statically indeterminate, at least: components of force that its joints can transmit
     /// beyond the six equations of each free block. Above zero, other forces than those given may balance the loads, too.
     pub redundancy: usize,
+    /// Whether the forces are those of least norm, weighted by area, among all that balance the loads.
+    pub is_least_norm: bool,
     /// Blocks that move, or that need tension.
     pub unstable_blocks: Vec<usize>,
     /// Why, in words.
@@ -124,6 +126,7 @@ impl Check {
             motions: Vec::new(),
             growth: None,
             redundancy: equilibrium::redundancy(assembly),
+            is_least_norm: false,
             unstable_blocks: Vec::new(),
             reason: reason.into(),
             time: 0.0,
@@ -316,7 +319,10 @@ fn loose(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solve
 
 fn by_forces(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
     match equilibrium::least_norm(assembly, loads, &mut solvers.rest)? {
-        Some(found) => Ok(Check::by_forces(assembly, method, found)),
+        Some(LeastNorm { found, is_least }) => Ok(Check {
+            is_least_norm: is_least,
+            ..Check::by_forces(assembly, method, found)
+        }),
         None => by_mechanism(assembly, loads, method, solvers),
     }
 }

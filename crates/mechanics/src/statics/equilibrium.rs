@@ -17,6 +17,9 @@ const LEAST_AREA: f64 = 1e-3;
 /// What a solver may leave of the loads, relative to them, for its forces to be worth correcting.
 const WORTH_CORRECTING: f64 = 1e-4;
 
+/// Gap of the energy, over the work of the loads, up to which forces are those of least norm.
+const LEAST_GAP: f64 = 1e-6;
+
 /// Forces at the points of an assembly.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forces {
@@ -60,6 +63,12 @@ impl Forces {
     }
 }
 
+/// Forces that balance loads, and whether they are those of least norm: a solver may end short of it.
+pub(super) struct LeastNorm {
+    pub(super) found: (Forces, Balanced),
+    pub(super) is_least: bool,
+}
+
 /// The forces of least norm among those within the friction cones that balance the loads, if any do: the sum of `|r|²/A`
 /// over the points is the least, A the tributary area. That is strictly convex: there is one such distribution, whatever
 /// the method, the order of blocks and points, or the axes (paper 001's regularisation, with one stiffness per area).
@@ -67,11 +76,14 @@ pub(super) fn least_norm(
     assembly: &Assembly,
     loads: &Loads,
     solver: &mut Equilibrium,
-) -> Result<Option<(Forces, Balanced)>, StaticsError> {
+) -> Result<Option<LeastNorm>, StaticsError> {
     if loads.is_nothing(assembly) {
         let forces = Forces::none(assembly);
         let balance = Balanced::of(assembly, loads, &forces);
-        return Ok(Some((forces, balance)));
+        return Ok(Some(LeastNorm {
+            found: (forces, balance),
+            is_least: true,
+        }));
     }
     let law = Law {
         gaps: &|_| 0.0,
@@ -88,8 +100,12 @@ pub(super) fn least_norm(
     if balance.status == Status::Infeasible || !(balance.balance <= WORTH_CORRECTING) {
         return Ok(None);
     }
-    let forces = Forces::new(assembly, balance, loads.size(assembly));
-    Ok(balanced(assembly, loads, forces))
+    let (forces, is_least) = (
+        Forces::new(assembly, balance, loads.size(assembly)),
+        balance.gap <= LEAST_GAP,
+    );
+    let found = balanced(assembly, loads, forces);
+    Ok(found.map(|found| LeastNorm { found, is_least }))
 }
 
 /// Forces that balance the loads within the cones: those given, or these corrected where they nearly do.

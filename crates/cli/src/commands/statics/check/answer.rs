@@ -96,7 +96,8 @@ fn rows(answer: &Answer) -> Vec<(&'static str, String)> {
             rows.push(("largest force", force(found.largest_force())));
             if found.redundancy > 0 {
                 let degree = counted(found.redundancy, "time");
-                let others = format!("the smallest of many distributions (at least {degree} statically indeterminate)");
+                let which = if found.is_least_norm { "the smallest" } else { "one" };
+                let others = format!("{which} of many distributions (at least {degree} statically indeterminate)");
                 rows.push(("forces", others));
             }
         }
