@@ -204,6 +204,7 @@ fn forces_depend_neither_on_the_order_of_the_blocks_nor_on_the_axes() {
         let model = built(recipe, &[]);
         let (first, found) = checked(&model, Method::Cone);
         let (second, again) = checked(&turned(&model, turn), Method::Cone);
+        assert!(found.is_least_norm && again.is_least_norm, "{recipe}");
         assert_eq!([found.verdict, again.verdict], [Verdict::Stable; 2]);
         let (before, after) = (resultants(&first, &found), resultants(&second, &again));
         assert_eq!(before.len(), after.len(), "{recipe}");
