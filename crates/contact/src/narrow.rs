@@ -41,7 +41,7 @@ pub(crate) struct Scratch {
     second: Vec<DVec2>,
     faces_first: Vec<u32>,
     faces_second: Vec<u32>,
-    placed: Vec<DVec2>,
+    placed: Vec<(DVec2, usize)>,
 }
 
 /// A direction from the first part to the second, and how far apart they are along it.
@@ -339,19 +339,22 @@ impl Pair<'_> {
             if gap > self.margin() || gap.is_nan() {
                 continue;
             }
-            // Faces that share an edge both bring its points.
+            let area = if faces_meet { share(corners, k, middle) } else { 0.0 };
+            // Faces that share an edge both bring its points, each with its own share of the area.
             if !single {
-                if scratch.placed.iter().any(|p| p.distance(corner.at) <= same_place) {
+                let placed = scratch.placed.iter().find(|(p, _)| p.distance(corner.at) <= same_place);
+                if let Some(&(_, contact)) = placed {
+                    contacts.contacts[contact].area += area;
                     continue;
                 }
-                scratch.placed.push(corner.at);
+                scratch.placed.push((corner.at, contacts.contacts.len()));
             }
             contacts.contacts.push(Contact {
                 feature: self.feature(corner.origin, first, second),
                 arm_first: across + n * height_a,
                 arm_second: across + n * height_b - self.offset,
                 gap,
-                area: if faces_meet { share(corners, k, middle) } else { 0.0 },
+                area,
             });
         }
         if faces_meet { area } else { 0.0 }

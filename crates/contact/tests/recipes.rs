@@ -49,6 +49,27 @@ fn the_detector_and_the_face_search_agree_on_every_area_of_every_recipe() {
 }
 
 #[test]
+fn the_areas_of_the_points_of_a_joint_add_up_to_that_of_the_joint() {
+    // A voussoir under stepped courses shows several faces to its neighbour; they share corners.
+    for recipe in recipes::all() {
+        let model = recipe.build(&[]).unwrap();
+        let (bodies, placements) = Bodies::of_model(&model).unwrap();
+        let mut detector = Detector::new(bodies, Settings::default());
+        let contacts = detector.detect(&placements);
+        for i in &contacts.interfaces {
+            let shares: f64 = contacts.of(i).iter().map(|c| c.area).sum();
+            assert!(
+                (shares - i.area).abs() <= 1e-9 * i.area,
+                "{} {:?}: {shares} of {}",
+                recipe.name,
+                i.blocks,
+                i.area
+            );
+        }
+    }
+}
+
+#[test]
 fn every_recipe_is_one_structure_with_its_supports() {
     for recipe in recipes::all() {
         let model = recipe.build(&[]).unwrap();
