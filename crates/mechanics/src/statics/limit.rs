@@ -17,7 +17,7 @@ use super::{
     check::stands,
     equilibrium::{Forces, balanced},
     mechanism::{self, Mechanism},
-    program::{Largest, largest},
+    program::{Largest, largest, opening},
 };
 
 /// Multiplier, over the ratio of dead to live loads, from which it is asked whether there is a limit at all.
@@ -30,6 +30,8 @@ const MOST_HALVES: usize = 30;
 const PRECISE: f64 = 1e-8;
 /// How far below the program's multiplier its forces are tried, over it.
 const SHORT: [f64; 7] = [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 3e-6, 1e-5];
+/// By how much every joint is opened, over the speed of the fastest block, where the program's motion closes some.
+const OPENED: [f64; 3] = [1e-9, 1e-8, 1e-7];
 /// How far above the upper bound the loads do enough work on its motion to prove it, over the bound.
 const BEYOND: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
 
@@ -182,10 +184,20 @@ impl Search<'_> {
         if let Some((forces, motions)) = program {
             let multiplier = guess.unwrap_or(0.0);
             solvers.at(0.3, || format!("the program ends at {multiplier:.4} times the load"));
+            let fastest = motions.iter().map(|m| m.linear.length()).fold(0.0, f64::max);
             self.take_motion(motions, Some(&forces));
             self.take_forces(multiplier.min(self.limit.bounds[1]), &forces);
-            let [low, high] = self.limit.bounds;
-            if high - low > PRECISE * high.abs() {
+            for opened in OPENED {
+                if self.meets(self.tolerance) {
+                    break;
+                }
+                solvers.go_on()?;
+                let found = opening(self.assembly, self.dead, self.live, opened * fastest);
+                if found.is_some_and(|motions| self.take_motion(motions, None)) {
+                    break;
+                }
+            }
+            if !self.meets(PRECISE) {
                 // The time stepper's motion closes no joint by more than rounding.
                 let above = multiplier + 1e-5 * multiplier.abs().max(1e-3 * self.unit);
                 let found = mechanism::mechanism(self.assembly, &self.total(above), &mut solvers.engine)?;
@@ -194,8 +206,7 @@ impl Search<'_> {
                 }
             }
         }
-        let [low, high] = self.limit.bounds;
-        if self.limit.falls.is_none() || high - low > PRECISE * high.abs() {
+        if !self.meets(PRECISE) {
             self.lower_from_above(guess, solvers)?;
         }
         self.raise_from_below(guess, solvers)?;
@@ -206,6 +217,12 @@ impl Search<'_> {
             self.limit.note = "the bounds do not meet: between them nothing was found, to the precision asked".into();
         }
         Ok(())
+    }
+
+    /// Whether the bounds are as close as this, over the upper one.
+    fn meets(&self, tolerance: f64) -> bool {
+        let [low, high] = self.limit.bounds;
+        high.is_finite() && high - low <= tolerance * high.abs()
     }
 
     /// It stands under a multiple of the live loads.

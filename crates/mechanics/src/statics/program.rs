@@ -41,10 +41,20 @@ pub(super) enum Largest {
 
 /// Solves the program.
 pub(super) fn largest(assembly: &Assembly, dead: &Loads, live: &Loads) -> Largest {
-    solve(assembly, dead, live).unwrap_or(Largest::Unknown)
+    solve(assembly, dead, live, 0.0).unwrap_or(Largest::Unknown)
 }
 
-fn solve(assembly: &Assembly, dead: &Loads, live: &Loads) -> Option<Largest> {
+/// The motion that stops the load first among those that open every joint by `slack` more than it must (unit: m/s, where the
+/// load does the mean work on a motion of 1 m/s). No joint closes in it, whatever the solver leaves; but there is none where
+/// a structure can be wedged.
+pub(super) fn opening(assembly: &Assembly, dead: &Loads, live: &Loads, slack: f64) -> Option<Vec<Twist>> {
+    match solve(assembly, dead, live, slack)? {
+        Largest::At { motions, .. } => Some(motions),
+        Largest::Unbounded | Largest::Unknown => None,
+    }
+}
+
+fn solve(assembly: &Assembly, dead: &Loads, live: &Loads, slack: f64) -> Option<Largest> {
     let count = assembly.free().count();
     let places = Places::of(assembly);
     let unit = dead.size(assembly) / count as f64;
@@ -67,8 +77,8 @@ fn solve(assembly: &Assembly, dead: &Loads, live: &Loads) -> Option<Largest> {
         let [first, second] = tangents(p.normal);
         let axes = [p.normal, p.friction * first, p.friction * second];
         let used = if p.friction > 0.0 { 3 } else { 1 };
-        for axis in &axes[..used] {
-            rows.open(0.0);
+        for (k, axis) in axes[..used].iter().enumerate() {
+            rows.open(if k == 0 { -slack } else { 0.0 });
             rows.put_relative(assembly, &places, p, -*axis);
         }
         cones.push(match used {
@@ -90,12 +100,13 @@ fn solve(assembly: &Assembly, dead: &Loads, live: &Loads) -> Option<Largest> {
     }
     let n = 6 * count;
     let (matrix, right) = rows.finish(n);
+    let precision = PRECISION.max(0.1 * slack);
     let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
         .verbose(false)
         .max_threads(1)
-        .tol_gap_abs(PRECISION)
-        .tol_gap_rel(PRECISION)
-        .tol_feas(PRECISION)
+        .tol_gap_abs(precision)
+        .tol_gap_rel(precision)
+        .tol_feas(precision)
         .build()
         .ok()?;
     let mut solver =
