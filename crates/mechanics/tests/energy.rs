@@ -32,6 +32,35 @@ fn a_ground_that_carries_a_block_gives_it_its_kinetic_energy() {
 }
 
 #[test]
+fn the_balance_of_a_block_that_rises_and_falls_holds_for_long_steps() {
+    // Carried up by the ground, and in free fall: the weight works on the way, which is half a step ahead of the speed.
+    let block = built("block", &[("width", "1"), ("depth", "1"), ("height", "1")]);
+    let mut carried = simulation(&block, 1e-2, "biphasic:peak=0.5g,duration=1,direction=z");
+    let mut worst = 0.0_f64;
+    run(&mut carried, 0.7, |s| {
+        worst = worst.max(s.state().energies.balance_error())
+    });
+    assert!(worst < 1e-6, "{worst}");
+    let mut fall = simulation(&block, 1e-2, "");
+    let up = Twist {
+        linear: DVec3::new(0.0, 0.0, 3.0),
+        angular: DVec3::ZERO,
+    };
+    fall.set_velocity(1, up);
+    run(&mut fall, 0.4, |_| ());
+    let state = fall.state();
+    assert!(state.energies.balance_error() < 1e-9, "{:?}", state.energies);
+    // What is ahead is of the order of a step: m g v dt / 2, since the start.
+    let mass = fall.structure().mass[1];
+    let ahead = 0.5 * 1e-2 * mass * 9.81 * (up.linear.z - state.velocities[1].linear.z);
+    assert!(
+        (state.energies.ahead / ahead - 1.0).abs() < 1e-6,
+        "{} {ahead}",
+        state.energies.ahead
+    );
+}
+
+#[test]
 fn friction_takes_the_energy_of_a_sliding_block() {
     let mut block = built("block", &[("width", "1"), ("depth", "1"), ("height", "0.2")]);
     block.joints.friction = 0.3;

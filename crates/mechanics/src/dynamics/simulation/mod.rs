@@ -464,6 +464,8 @@ impl Simulation {
             // Backward Euler, or as much of the velocity before as theta leaves.
             let theta = self.settings.theta;
             let mean = |a: DVec3, b: DVec3| theta * b + (1.0 - theta) * a;
+            let weight = self.structure.mass[b] * self.structure.gravity;
+            state.energies.ahead += dt * (theta - 0.5) * weight.dot(after.linear - before.linear);
             let placement = &mut state.placements[b];
             placement.center += dt * mean(before.linear, after.linear);
             let turned = turn(mean(before.angular, after.angular), dt) * placement.rotation;
