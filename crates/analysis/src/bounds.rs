@@ -62,6 +62,10 @@ pub struct Bracket {
     pub upper: Option<Side>,
     /// Where there is no limit: that the load alone is balanced, or that it stands upside down.
     pub unbounded: Option<Side>,
+    /// Where a load is needed to make it stand: that it falls without it.
+    pub without: Option<Side>,
+    /// From where on it stands then.
+    pub needed: Option<Side>,
     /// Sides that independent code refused, in words, and the claims that failed.
     pub refused: Vec<(&'static str, Vec<String>)>,
 }
@@ -88,6 +92,19 @@ impl Bracket {
             };
             let side = side(&case, [found.bounds[1], *above], check)?;
             bracket.upper = bracket.admitted(side, "the upper bound");
+        }
+        if let Some(check) = &found.falls_without {
+            let side = side(case, [0.0; 2], check)?;
+            bracket.without = bracket.admitted(side, "that it falls without the load");
+        }
+        if let Some((least, check)) = &found.needed {
+            let further = at(*least);
+            let case = Case {
+                further: &further,
+                ..*case
+            };
+            let side = side(&case, [*least; 2], check)?;
+            bracket.needed = bracket.admitted(side, "from where on it stands");
         }
         if let Some(check) = &found.carried_alone {
             let case = Case {
@@ -155,7 +172,16 @@ impl Bracket {
                 "evidence, not proof"
             }
         };
-        let mut said = vec![match (&self.lower, &self.upper) {
+        let mut said = Vec::new();
+        if let (Some(without), Some(needed)) = (&self.without, &self.needed) {
+            said.push(format!(
+                "It does not stand {zero} ({}); from {} on it does ({}).",
+                upper(without),
+                shown(needed.at),
+                lower(needed)
+            ));
+        }
+        said.push(match (&self.lower, &self.upper) {
             _ if self.unbounded.is_some() => {
                 let proven = self.unbounded.as_ref().map_or("", |side| lower(side));
                 format!("{} ({proven}).", grows.no_limit())
@@ -185,12 +211,19 @@ impl Bracket {
                 Some(loose) => format!("It does not stand because of its geometry: {loose}."),
                 None => format!("It does not stand {zero} ({}).", upper(high)),
             },
+            (None, None) if self.without.is_some() => match (geometry.loose(1), &self.without) {
+                (Some(loose), _) => format!("It does not stand because of its geometry: {loose}."),
+                (None, without) => format!(
+                    "It does not stand {zero} ({}), and no multiple of the load was found under which it does.",
+                    without.as_ref().map_or("", |side| upper(side))
+                ),
+            },
             (None, Some(high)) => {
                 let b = shown(high.at);
                 format!("It falls beyond {b} ({}). Below that nothing is decided.", upper(high))
             }
             (None, None) => format!("Not decided: it was not found to stand {zero}, nor to fall."),
-        }];
+        });
         if !self.refused.is_empty() {
             let sides: Vec<&str> = self.refused.iter().map(|(what, _)| *what).collect();
             said.push(defect(&listed(&sides)));

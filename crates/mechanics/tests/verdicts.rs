@@ -156,6 +156,75 @@ fn a_load_that_the_structure_carries_alone_has_no_limit() {
 }
 
 #[test]
+fn a_load_that_holds_a_block_up_is_needed_from_one_multiplier_on_and_carried_up_to_another() {
+    // A cube whose centre is 0.1 m beyond the edge it stands on, and a load of its weight 0.4 m behind that edge. It must be
+    // a quarter at least. Pushed at its foot by 0.7 times that load, it slides where 0.7 x = 0.6 (1 + x).
+    let mut model = Model::named("held");
+    let ground = Shape::cuboid(dvec3(-2.0, -1.0, -1.0), dvec3(0.0, 2.0, 0.0));
+    model.blocks.push(Block::new("ground", ground).fixed());
+    model.blocks.push(Block::new(
+        "cube",
+        Shape::cuboid(dvec3(-0.4, 0.0, 0.0), dvec3(0.6, 1.0, 1.0)),
+    ));
+    model.joints = Joints::uniform(0.6);
+    let assembly = Assembly::new(&model).unwrap();
+    let unit = assembly.mass[1] * assembly.gravity.length();
+    for (push, most) in [(0.0, None), (0.7, Some(6.0))] {
+        let mut live = Loads::none(&assembly);
+        live.push(&assembly, 1, unit * dvec3(-push, 0.0, -1.0), dvec3(-0.4, 0.5, 0.0));
+        let settings = LimitSettings::default();
+        let found = limit(&assembly, &weight(&assembly), &live, &settings, &mut Solvers::default()).unwrap();
+        assert_eq!(found.falls_without.as_ref().unwrap().verdict, Verdict::Unstable);
+        let needed = found.needed.as_ref().unwrap().0;
+        assert!((needed - 0.25).abs() < 1e-5, "{needed}");
+        assert_eq!(found.unbounded, most.is_none());
+        if let Some(most) = most {
+            let [low, high] = found.bounds;
+            assert!(
+                (low / most - 1.0).abs() < 1e-5 && (high / most - 1.0).abs() < 1e-5,
+                "{low} {high}"
+            );
+        }
+        // The other way round no multiple of it holds the cube, and no bound is claimed.
+        let away = Loads::none(&assembly).plus(&live, -1.0);
+        let found = limit(&assembly, &weight(&assembly), &away, &settings, &mut Solvers::default()).unwrap();
+        assert!(found.needed.is_none() && found.multiplier.is_none() && found.falls.is_none());
+    }
+}
+
+#[test]
+fn a_load_just_outside_the_friction_cone_has_a_limit_however_high() {
+    // A block pushed by a force t outside the cone of 0.6: it slides where (0.6 + t) x = 0.6 (1 + x).
+    let mut model = Model::named("slab");
+    let ground = Shape::cuboid(dvec3(-2.0, -2.0, -1.0), dvec3(2.0, 2.0, 0.0));
+    model.blocks.push(Block::new("ground", ground).fixed());
+    model.blocks.push(Block::new(
+        "slab",
+        Shape::cuboid(dvec3(-0.5, -0.5, 0.0), dvec3(0.5, 0.5, 0.2)),
+    ));
+    model.joints = Joints::uniform(0.6);
+    let assembly = Assembly::new(&model).unwrap();
+    let unit = assembly.mass[1] * assembly.gravity.length();
+    for t in [1e-2, 1e-4, 1e-5, 1e-6] {
+        let mut live = Loads::none(&assembly);
+        live.push(&assembly, 1, unit * dvec3(0.6 + t, 0.0, -1.0), dvec3(0.0, 0.0, 0.0));
+        let found = limit(
+            &assembly,
+            &weight(&assembly),
+            &live,
+            &LimitSettings::default(),
+            &mut Solvers::default(),
+        );
+        let [low, high] = found.unwrap().bounds;
+        let exact = 0.6 / t;
+        assert!(
+            (low / exact - 1.0).abs() < 1e-3 && (high / exact - 1.0).abs() < 1e-3,
+            "{t} {low} {high} {exact}"
+        );
+    }
+}
+
+#[test]
 fn without_dilatancy_nothing_is_claimed_that_a_check_leaves_open() {
     // A block held between two walls by friction alone: forces balance its weight, but nothing mobilises them.
     let assembly = Assembly::new(&built("model-h", &[])).unwrap();
@@ -166,6 +235,10 @@ fn without_dilatancy_nothing_is_claimed_that_a_check_leaves_open() {
     };
     let (dead, mut solvers) = (weight(&assembly), Solvers::default());
     let found = limit(&assembly, &dead, &live, &settings, &mut solvers).unwrap();
+    // With self-stress any weight is held; that says nothing of what is held without.
+    let down = Loads::body_force(&assembly, DVec3::NEG_Z * 9.81);
+    let heavier = limit(&assembly, &dead, &down, &settings, &mut solvers).unwrap();
+    assert!(!heavier.unbounded && heavier.carried_alone.is_none() && heavier.multiplier.is_none());
     let asked = check(&assembly, &dead, Method::Cra, &mut solvers).unwrap();
     match asked.verdict {
         Verdict::Stable => assert!(found.multiplier.is_some()),

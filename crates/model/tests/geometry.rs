@@ -133,6 +133,18 @@ fn a_prism_of_ten_thousand_corners_is_a_sound_block() {
     };
     model.blocks.push(Block::new("drum", Shape::Prism(prism)));
     assert_eq!(check::problems(&model), []);
+    let mut finer = model.clone();
+    let Shape::Prism(prism) = &mut finer.blocks[1].shape else {
+        unreachable!()
+    };
+    prism.polygon = (0..100_000)
+        .map(|k| DVec2::from_angle(f64::from(k) * std::f64::consts::TAU / 1e5))
+        .collect();
+    let told = check::problems(&finer);
+    assert!(
+        told.len() == 1 && told[0].to_string().contains("100000 corners"),
+        "a face of that many corners is refused before anything is computed from it: {told:?}"
+    );
     let summary = check::summary(&model);
     assert_eq!(
         (summary.non_convex, summary.components, summary.worst_overlap),

@@ -29,7 +29,13 @@ pub(super) fn centroid(polygon: &[DVec2]) -> DVec2 {
 }
 
 /// The common part of two convex polygons; empty where there is none.
-pub(super) fn clip(subject: &[DVec2], clipper: &[DVec2]) -> Vec<DVec2> {
+pub(super) fn clip(first: &[DVec2], second: &[DVec2]) -> Vec<DVec2> {
+    // Each edge of the clipper costs a walk around the other.
+    let (subject, clipper) = if first.len() < second.len() {
+        (second, first)
+    } else {
+        (first, second)
+    };
     let mut kept = subject.to_vec();
     for k in 0..clipper.len() {
         let (a, b) = (clipper[k], clipper[(k + 1) % clipper.len()]);
@@ -54,15 +60,33 @@ pub(super) fn clip(subject: &[DVec2], clipper: &[DVec2]) -> Vec<DVec2> {
 
 /// The polygon without the corners that lie within `tolerance` of the line between their neighbours.
 ///
-/// The least corner goes first, and the others are then measured anew: of a fine curve enough corners remain.
+/// Corners that stand out less than both neighbours go first, and the others are then measured anew: of a fine curve enough
+/// corners remain.
 pub(super) fn without_straight_corners(mut polygon: Vec<DVec2>, tolerance: f64) -> Vec<DVec2> {
+    let mut off = Vec::new();
     while polygon.len() > 3 {
         let n = polygon.len();
-        let off = |k: usize| depth(polygon[(k + n - 1) % n], polygon[k], polygon[(k + 1) % n]).abs();
-        let least = (0..n).map(|k| (off(k), k)).min_by(|a, b| a.0.total_cmp(&b.0));
-        match least {
-            Some((off, k)) if off <= tolerance => drop(polygon.remove(k)),
-            _ => break,
+        off.clear();
+        off.extend((0..n).map(|k| depth(polygon[(k + n - 1) % n], polygon[k], polygon[(k + 1) % n]).abs()));
+        // Of equals along a curve some come first, here and there.
+        let is_before = |a: usize, b: usize| {
+            let (a, b) = (a % n, b % n);
+            off[a]
+                .total_cmp(&off[b])
+                .then(a.reverse_bits().cmp(&b.reverse_bits()))
+                .is_lt()
+        };
+        let goes = |k: usize| off[k] <= tolerance && is_before(k, k + 1) && is_before(k, k + n - 1);
+        let mut left = n;
+        let mut k = 0;
+        polygon.retain(|_| {
+            let goes = left > 3 && goes(k);
+            k += 1;
+            left -= usize::from(goes);
+            !goes
+        });
+        if left == n {
+            break;
         }
     }
     polygon

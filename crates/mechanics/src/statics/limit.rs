@@ -2,7 +2,8 @@
 //!
 //! With associated friction it is one cone program with two sides (`program`), and both are given: forces that balance the
 //! loads at the lower bound, a motion on which they do no work at the upper one. Both are measured apart from the solver
-//! that found them. Where forces balance the live load alone, there is no limit.
+//! that found them. Where forces balance the live load alone, there is no limit. A structure that the live load holds up
+//! stands between two multipliers: the least one is looked for with the load turned round.
 //!
 //! Without dilatancy (Coulomb) the associated limit is an upper bound (Radenkovic); the lower one is the largest load under
 //! which displacement was found to mobilise forces, as in coupled rigid-block analysis.
@@ -26,6 +27,8 @@ const LARGEST: f64 = 1e6;
 const MOST_MOTIONS: usize = 60;
 /// How often the distance between the bounds is halved, where the program gave no forces.
 const MOST_HALVES: usize = 30;
+/// How often a load without a limit is made four times larger.
+const MOST_FACTORS: usize = 6;
 /// How close the bounds are, over the upper one, where the program's motion does.
 const PRECISE: f64 = 1e-8;
 /// How far below the program's multiplier its forces are tried, over it.
@@ -33,7 +36,7 @@ const SHORT: [f64; 7] = [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 3e-6, 1e-5];
 /// By how much every joint is opened, over the speed of the fastest block, where the program's motion closes some.
 const OPENED: [f64; 3] = [1e-9, 1e-8, 1e-7];
 /// How far above the upper bound the loads do enough work on its motion to prove it, over the bound.
-const BEYOND: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
+const BEYOND: [f64; 7] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 
 /// How a limit is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +60,7 @@ impl Default for LimitSettings {
 #[derive(Clone, Debug)]
 pub struct Limit {
     /// The largest multiplier at which it was found to stand: the lower bound. None where there is no limit, or where it was
-    /// not found to stand without the load.
+    /// not found to stand under any multiple of the load.
     pub multiplier: Option<f64>,
     /// Lower and upper bound; both infinite where there is no limit, the upper one where no motion was found that stops the
     /// load.
@@ -72,6 +75,11 @@ pub struct Limit {
     pub falls: Option<(f64, Check)>,
     /// What [`Self::unbounded`] rests on: the answer under the live loads alone.
     pub carried_alone: Option<Check>,
+    /// Where it falls without the load: the answer there.
+    pub falls_without: Option<Check>,
+    /// Where it falls without the load but not with it: the least multiplier at which it was found to stand, and the answer
+    /// there.
+    pub needed: Option<(f64, Check)>,
     /// Anything to be said about it.
     pub note: String,
     /// Seconds it took.
@@ -121,6 +129,8 @@ pub fn limit(
             stands: None,
             falls: None,
             carried_alone: None,
+            falls_without: None,
+            needed: None,
             note: String::new(),
             time: 0.0,
         },
@@ -150,10 +160,15 @@ impl Search<'_> {
         match without.verdict {
             Verdict::Stable => self.take(0.0, without),
             Verdict::Unstable => {
-                self.limit.bounds = [0.0, 0.0];
-                self.limit.falls = Some((0.0, without));
-                self.limit.note = "it does not stand under its dead loads".into();
-                return Ok(());
+                self.limit.falls_without = Some(without);
+                let Some((least, check)) = self.needed(solvers)? else {
+                    self.limit.note =
+                        "it does not stand under its dead loads, and no multiple of the load was found that holds it"
+                            .into();
+                    return Ok(());
+                };
+                self.limit.needed = Some((least, check.clone()));
+                self.take(least, check);
             }
             Verdict::Undecided => {
                 self.limit.note = "it was not found to stand under its dead loads".into();
@@ -166,11 +181,11 @@ impl Search<'_> {
                 multiplier,
                 forces,
                 motions,
-            } if multiplier < LARGEST * self.unit => (Some(multiplier), Some((forces, motions))),
-            _ => (None, None),
+            } => (Some(multiplier), Some((forces, motions))),
+            Largest::Unbounded | Largest::Unknown => (None, None),
         };
         solvers.go_on()?;
-        if guess.is_none() {
+        if guess.is_none_or(|guess| guess >= LARGEST * self.unit) {
             let alone = stands(self.assembly, self.live, Method::Cone, solvers)?;
             if alone.verdict == Verdict::Stable {
                 self.limit.multiplier = None;
@@ -232,6 +247,27 @@ impl Search<'_> {
         self.limit.stands = Some(check);
     }
 
+    /// The least multiplier at which it stands, where it falls without the load.
+    fn needed(&self, solvers: &mut Solvers) -> Result<Option<(f64, Check)>, StaticsError> {
+        let against = Loads::none(self.assembly).plus(self.live, -1.0);
+        let Largest::At { multiplier, .. } = largest(self.assembly, self.dead, &against) else {
+            return Ok(None);
+        };
+        let least = -multiplier;
+        if !(least > 0.0) {
+            return Ok(None);
+        }
+        for more in [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1] {
+            solvers.go_on()?;
+            let trial = least * (1.0 + more);
+            let found = stands(self.assembly, &self.total(trial), Method::Cone, solvers)?;
+            if found.verdict == Verdict::Stable {
+                return Ok(Some((trial, found)));
+            }
+        }
+        Ok(None)
+    }
+
     fn total(&self, multiplier: f64) -> Loads {
         self.dead.plus(self.live, multiplier)
     }
@@ -263,20 +299,22 @@ impl Search<'_> {
     }
 
     /// Takes the lower bound from forces that nearly balance the loads at a multiplier: somewhat below it, where they are
-    /// drawn into their cones by those that balance the dead loads alone.
+    /// drawn into their cones by those of the lower bound so far.
     fn take_forces(&mut self, multiplier: f64, forces: &Forces) {
-        let Some(without) = &self.limit.stands else { return };
-        let without = Forces {
-            contact: without.forces.clone(),
+        let (Some(stands), base) = (&self.limit.stands, self.limit.bounds[0]) else {
+            return;
+        };
+        let inner = Forces {
+            contact: stands.forces.clone(),
             tension: Vec::new(),
-            ties: without.tie_forces.clone(),
+            ties: stands.tie_forces.clone(),
         };
         for short in SHORT {
-            let below = (1.0 - short) * multiplier;
+            let below = (1.0 - short) * multiplier + short * base;
             if below <= self.limit.bounds[0] {
                 return;
             }
-            if let Some(found) = balanced(self.assembly, &self.total(below), forces.blend(&without, short)) {
+            if let Some(found) = balanced(self.assembly, &self.total(below), forces.blend(&inner, short)) {
                 return self.take(below, Check::by_forces(self.assembly, Method::Cone, found));
             }
         }
@@ -364,6 +402,13 @@ impl Search<'_> {
         self.limit.multiplier = None;
         self.limit.bounds[0] = 0.0;
         self.limit.unbounded = false;
+        self.limit.carried_alone = None;
+        if self.limit.needed.take().is_some() {
+            // Whether displacement mobilises forces is asked from the dead loads on.
+            self.limit.note =
+                "it does not stand under its dead loads; the upper bound is that of associated friction".into();
+            return Ok(());
+        }
         let without = stands(self.assembly, self.dead, Method::Cra, solvers)?;
         match without.verdict {
             Verdict::Stable => self.take(0.0, without),
@@ -380,8 +425,7 @@ impl Search<'_> {
         }
         let mut high = most;
         if !high.is_finite() {
-            self.limit.note = "there is no limit with self-stress; without it, none was looked for".into();
-            return Ok(());
+            return self.without_limit(solvers);
         }
         let tolerance = self.tolerance.max(1e-4) * most.abs();
         for short in [1e-6, 1e-4, 1e-3, 1e-2] {
@@ -400,6 +444,22 @@ impl Search<'_> {
         self.limit.note =
             "lower bound: the largest load found under which displacement mobilises forces; upper bound: \
                            associated friction"
+                .into();
+        Ok(())
+    }
+
+    /// Raises the lower bound where nothing bounds the load with self-stress: no motion then bounds it without, either.
+    fn without_limit(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
+        let mut trial = self.unit;
+        for _ in 0..MOST_FACTORS {
+            if !self.mobilises(trial, solvers)? {
+                break;
+            }
+            trial *= 4.0;
+        }
+        self.limit.note =
+            "lower bound: the largest load found under which displacement mobilises forces; with self-stress \
+                           there is no limit, so that no motion gives an upper bound"
                 .into();
         Ok(())
     }

@@ -27,6 +27,10 @@ const SMALLEST: f64 = 1e-9;
 /// to tell whether it touches its neighbours.
 const FINEST: f64 = 1e-9;
 
+/// Most corners of one face. Every corner of a face may become a contact point, each of which is looked for along all edges
+/// of the other face: beyond, an answer would take minutes, and no joint needs that many.
+const MOST_CORNERS: usize = 20_000;
+
 pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
     for (index, block) in model.blocks.iter().enumerate() {
         check_block(model, index, block, found);
@@ -36,6 +40,13 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
 /// Everything that is wrong with the shape of one block.
 pub(super) fn check_block(model: &Model, index: usize, block: &Block, found: &mut Vec<Problem>) {
     let place = |field: &str| format!("{}, shape.{field}", block_place(index, &block.name));
+    if let Some((corners, field)) = too_many_corners(&block.shape) {
+        let message = format!(
+            "has a face with {corners} corners; at most {MOST_CORNERS} are taken. Leave out corners that hardly stand out"
+        );
+        found.push(Problem::error(place(field), message));
+        return;
+    }
     match &block.shape {
         Shape::Box(shape) => {
             if !(shape.size.cmpgt(DVec3::ZERO).all() && shape.size.is_finite()) {
@@ -81,6 +92,16 @@ pub(super) fn check_block(model: &Model, index: usize, block: &Block, found: &mu
             }
         }
     }
+}
+
+/// How many corners the largest face has, where they are too many, and the field that gives it.
+fn too_many_corners(shape: &Shape) -> Option<(usize, &'static str)> {
+    let (corners, field) = match shape {
+        Shape::Box(_) => return None,
+        Shape::Prism(shape) => (shape.polygon.len(), "prism.polygon"),
+        Shape::Mesh(shape) => (shape.faces.iter().map(Vec::len).max()?, "mesh.faces"),
+    };
+    (corners > MOST_CORNERS).then_some((corners, field))
 }
 
 fn local_size(block: &Block) -> f64 {

@@ -88,6 +88,7 @@ pub(crate) fn limit(
         "multiplier": bound(&bracket.lower),
         "bounds": [bound(&bracket.lower), bound(&bracket.upper)],
         "unbounded": bracket.unbounded.is_some(),
+        "needed": bound(&bracket.needed),
         "lower_proven": lower,
         "upper_proven": upper,
         "conclusion": bracket.conclusion(Grows::Load, shown, &geometry),

@@ -92,7 +92,7 @@ impl Law {
 }
 
 /// Names of the certificates: lower bound, upper bound, no limit.
-const CERTIFICATES: [&str; 3] = ["stands", "falls", "no-limit"];
+const CERTIFICATES: [&str; 5] = ["stands", "falls", "no-limit", "without", "needed"];
 
 impl Limit {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
@@ -163,10 +163,16 @@ impl Limit {
     }
 
     /// Writes the certificates that were accepted, where a folder was given, and gives the path of each.
-    fn write_certificates(&self, bracket: &Bracket) -> Result<[Option<String>; 3], Failure> {
-        let mut files = [None, None, None];
+    fn write_certificates(&self, bracket: &Bracket) -> Result<[Option<String>; 5], Failure> {
+        let mut files = [const { None }; 5];
         let Some(folder) = &self.output else { return Ok(files) };
-        let sides = [&bracket.lower, &bracket.upper, &bracket.unbounded];
+        let sides = [
+            &bracket.lower,
+            &bracket.upper,
+            &bracket.unbounded,
+            &bracket.without,
+            &bracket.needed,
+        ];
         for ((side, name), file) in sides.into_iter().zip(CERTIFICATES).zip(&mut files) {
             let path = folder.join(format!("certificate-{name}.json"));
             if let Some(certificate) = side.as_ref().and_then(|s| s.certificate.as_ref()) {
@@ -176,7 +182,7 @@ impl Limit {
         Ok(files)
     }
 
-    fn json(&self, found: &Found, bracket: &Bracket, files: &[Option<String>; 3]) -> Value {
+    fn json(&self, found: &Found, bracket: &Bracket, files: &[Option<String>; 5]) -> Value {
         let proof = |side: &Option<Side>, file: &Option<String>| match (side, file) {
             (Some(side), Some(file)) => json!({ "file": file, "multiplier": finite(side.proven_at) }),
             _ => Value::Null,
@@ -188,8 +194,9 @@ impl Limit {
             "multiplier": bracket.lower.as_ref().and_then(|side| finite(side.at)),
             "bounds": bounds,
             "unbounded": bracket.unbounded.is_some(),
+            "needed": bracket.needed.as_ref().and_then(|side| finite(side.at)),
             "lower_proven": lower,
-        "upper_proven": upper,
+            "upper_proven": upper,
             "refused": refused,
             "friction": self.friction_law.name(),
             "friction_words": self.friction_law.words(),
@@ -201,11 +208,13 @@ impl Limit {
                 "stands": proof(&bracket.lower, &files[0]),
                 "falls": proof(&bracket.upper, &files[1]),
                 "no_limit": proof(&bracket.unbounded, &files[2]),
+                "without": proof(&bracket.without, &files[3]),
+                "needed": proof(&bracket.needed, &files[4]),
             },
         })
     }
 
-    fn rows(&self, found: &Found, bracket: &Bracket, files: &[Option<String>; 3]) -> Vec<(&'static str, String)> {
+    fn rows(&self, found: &Found, bracket: &Bracket, files: &[Option<String>; 5]) -> Vec<(&'static str, String)> {
         let bound = |side: &Option<Side>| {
             let none = || "none found".to_string();
             side.as_ref().map_or_else(none, |s| {
@@ -214,6 +223,9 @@ impl Limit {
             })
         };
         let mut rows = Vec::new();
+        if bracket.needed.is_some() {
+            rows.push(("needed", bound(&bracket.needed)));
+        }
         if bracket.unbounded.is_none() {
             rows.push(("lower bound", bound(&bracket.lower)));
             rows.push(("upper bound", bound(&bracket.upper)));
