@@ -8,7 +8,7 @@ use drystone_mechanics::statics::{
 use drystone_model::certificate::Certificate;
 use serde::{Serialize, Serializer};
 
-use crate::{Case, Finding, Proof, Way, assumption, prestress_name, words::force};
+use crate::{Case, Finding, Geometry, Proof, Way, assumption, prestress_name, words::force};
 
 /// Displacement, over the size of a block, from which a block counts as moved in time stepping.
 const MOVED: f64 = 0.01;
@@ -32,6 +32,8 @@ pub struct Answer {
     pub finding: Finding,
     /// What it rests on; nothing for time stepping.
     pub check: Option<Check>,
+    /// Whether its certificate was refused where blocks overlap: the geometry is at fault, not the program.
+    pub geometry_at_fault: bool,
     /// Names of the blocks that move, or that need tension.
     pub unstable: Vec<String>,
     /// Names of the blocks that move once those are fixed.
@@ -48,8 +50,9 @@ pub struct Answer {
     pub file: Option<String>,
 }
 
-/// Asks whether a structure stands, and has what was found checked by independent code.
-pub fn ask(case: &Case<'_>, way: Way, solvers: &mut Solvers) -> Result<Answer, AskError> {
+/// Asks whether a structure stands, and has what was found checked by independent code. `geometry` is what is wrong with its
+/// shapes.
+pub fn ask(case: &Case<'_>, way: Way, geometry: &Geometry, solvers: &mut Solvers) -> Result<Answer, AskError> {
     let Way::Static(method) = way else {
         return in_time(case);
     };
@@ -58,6 +61,7 @@ pub fn ask(case: &Case<'_>, way: Way, solvers: &mut Solvers) -> Result<Answer, A
     let name = |b: &usize| case.assembly.names[*b].clone();
     let (certificate, proof) = case.prove(&found)?;
     Ok(Answer {
+        geometry_at_fault: proof.refused().is_some() && geometry.overlapping(1).is_some(),
         finding: Finding {
             way,
             found: found.verdict,
@@ -80,6 +84,7 @@ fn in_time(case: &Case<'_>) -> Result<Answer, AskError> {
     let assembly = case.assembly;
     let falls = |b: &usize| settled.verdict == Verdict::Unstable && moved[*b] > MOVED * assembly.length;
     Ok(Answer {
+        geometry_at_fault: false,
         finding: Finding {
             way: Way::Dynamic,
             found: settled.verdict,
@@ -126,6 +131,9 @@ impl Answer {
             "not proven"
         };
         let mut said = match (proof, found) {
+            (Proof::Refused(_), _) if self.geometry_at_fault => {
+                "blocks overlap: no result is accepted for such a geometry".to_string()
+            }
             (Proof::Refused(_), _) => "the program's own check refused this result; please report it".to_string(),
             _ if *way == Way::Dynamic => return self.reason_in_time(),
             (_, Verdict::Stable) if mobilised => {

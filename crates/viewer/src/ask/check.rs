@@ -65,10 +65,10 @@ pub(crate) fn checked(session: &mut Session, situation: &Situation, method: Meth
     let version = session.version()?.clone();
     let stated = posed.stated_somehow(&version, situation);
     let case = posed.case(&stated, gravity, &further);
-    let answer = ask(&case, Way::Static(method.method()), &mut session.solvers)?;
+    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
+    let answer = ask(&case, Way::Static(method.method()), &geometry, &mut session.solvers)?;
     let check = answer.check.clone();
     let check = check.ok_or_else(|| Refusal::new("the method has no answer"))?;
-    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
     let revision = session.history.revision();
     let findings = session.findings.with(revision, situation, answer.finding.clone());
     let conclusion = conclude(findings, &geometry);

@@ -156,7 +156,14 @@ impl Limit {
     /// What a multiplier multiplies.
     fn unit(&self) -> String {
         match (&self.direction, &self.load) {
-            (Some(d), _) => format!("g along {},{},{}", d.x, d.y, d.z),
+            (Some(d), _) => {
+                let short = |v: f64| {
+                    Some(v.to_string())
+                        .filter(|text| text.len() <= 8)
+                        .unwrap_or(significant(v))
+                };
+                format!("g along {}", d.to_array().map(short).join(","))
+            }
             (_, Some(load)) => format!("times load case `{load}`"),
             _ => String::new(),
         }

@@ -175,6 +175,7 @@ export interface LimitAnswer {
   multiplier: number | null;
   bounds: [number | null, number | null];
   unbounded: boolean;
+  needed: number | null;
   residual: number | null;
   note: string | null;
 }

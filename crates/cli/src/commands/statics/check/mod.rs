@@ -110,7 +110,7 @@ impl Check {
             for way in self.ways() {
                 let _waiting = Waiting::new(console, &format!("checking by {}", way.name()));
                 let case = subject.case(gravity, &further);
-                let mut answer = ask(&case, way, &mut solvers).map_err(unanswered)?;
+                let mut answer = ask(&case, way, &subject.geometry, &mut solvers).map_err(unanswered)?;
                 answer.look_later(&case, &mut solvers);
                 answers.push(answer);
             }
