@@ -6,8 +6,8 @@ use glam::DVec3;
 use super::{
     Assembly, Loads, StaticsError,
     assembly::{Law, SIDES},
-    evidence::{BALANCED, Balanced},
-    rebalance::rebalance,
+    evidence::{BALANCED, Balanced, own_loads},
+    refine,
 };
 
 /// Price of tension over that of compression.
@@ -109,13 +109,14 @@ pub(super) fn least_norm(
 }
 
 /// Forces that balance the loads within the cones: those given, or these corrected where they nearly do.
-pub(super) fn balanced(assembly: &Assembly, loads: &Loads, forces: Forces) -> Option<(Forces, Balanced)> {
+pub(super) fn balanced(assembly: &Assembly, loads: &Loads, mut forces: Forces) -> Option<(Forces, Balanced)> {
     let is_found = |b: &Balanced| b.holds() && b.is_within_cones();
     let measured = Balanced::of(assembly, loads, &forces);
     if is_found(&measured) {
         return Some((forces, measured));
     }
-    let forces = rebalance(assembly, loads, forces)?;
+    let own = own_loads(assembly, loads);
+    refine::forces(assembly, loads, &own, refine::Directions::Cones, &mut forces);
     let measured = Balanced::of(assembly, loads, &forces);
     is_found(&measured).then_some((forces, measured))
 }

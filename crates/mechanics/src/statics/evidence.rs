@@ -97,17 +97,15 @@ impl Balanced {
     pub(super) fn of(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Self {
         let left = left_over(assembly, loads, forces);
         let size = loads.size(assembly);
-        let mean = size / assembly.free().count().max(1) as f64;
+        let own = own_loads(assembly, loads);
         let (mut unbalanced, mut alone) = (0.0_f64, 0.0_f64);
         let larger = |a: f64, b: f64| if b.is_nan() { f64::INFINITY } else { a.max(b) };
         for b in assembly.free() {
-            let by_radius = |w: &Wrench| w.force.length().max(w.moment.length() / assembly.radius[b]);
-            let rest = by_radius(&left[b]);
+            let rest = by_radius(assembly, b, &left[b]);
+            unbalanced = larger(unbalanced, rest / size);
             // A load may cancel the weight; what must be carried is then still of the weight's size.
             let weight = assembly.mass[b] * assembly.gravity.length();
-            let own = by_radius(&loads.wrenches[b]).max(weight);
-            unbalanced = larger(unbalanced, rest / size);
-            alone = larger(alone, rest / if own > 0.0 { own } else { mean });
+            alone = larger(alone, rest / own[b].max(weight));
         }
         let margin = |(p, f): (&super::ContactPoint, &DVec3)| {
             let normal = f.dot(p.normal);
@@ -140,6 +138,17 @@ impl Balanced {
     pub(super) fn worst(&self) -> f64 {
         self.unbalanced.max(self.unbalanced_alone * (BALANCED / BALANCED_ALONE))
     }
+}
+
+fn by_radius(assembly: &Assembly, b: usize, w: &Wrench) -> f64 {
+    w.force.length().max(w.moment.length() / assembly.radius[b])
+}
+
+/// What acts on each block (N). Of a block on which nothing acts, the mean of all.
+pub(super) fn own_loads(assembly: &Assembly, loads: &Loads) -> Vec<f64> {
+    let mean = loads.size(assembly) / assembly.free().count().max(1) as f64;
+    let one = |b: usize| Some(by_radius(assembly, b, &loads.wrenches[b])).filter(|own| *own > 0.0);
+    (0..assembly.len()).map(|b| one(b).unwrap_or(mean)).collect()
 }
 
 /// What forces leave of the loads on each block.

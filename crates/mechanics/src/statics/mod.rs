@@ -29,7 +29,6 @@ mod limit;
 mod loads;
 mod mechanism;
 mod program;
-mod rebalance;
 mod refine;
 pub mod results;
 mod rows;
