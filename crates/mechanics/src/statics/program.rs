@@ -10,7 +10,7 @@
 
 use clarabel::{
     algebra::CscMatrix,
-    solver::{DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT},
+    solver::{SolverStatus, SupportedConeT},
 };
 use drystone_cone::{Twist, Wrench};
 use glam::DVec3;
@@ -18,7 +18,7 @@ use glam::DVec3;
 use super::{
     Assembly, Loads,
     equilibrium::Forces,
-    rows::{Places, Rows},
+    rows::{self, Places, Rows},
 };
 
 /// What the solver is asked for. It need not reach it: forces and motion are measured by whoever uses them.
@@ -98,22 +98,11 @@ fn solve(assembly: &Assembly, dead: &Loads, live: &Loads, slack: f64) -> Option<
             SupportedConeT::NonnegativeConeT(1)
         });
     }
-    let n = 6 * count;
-    let (matrix, right) = rows.finish(n);
+    let no_squares = CscMatrix::zeros((6 * count, 6 * count));
     let precision = PRECISION.max(0.1 * slack);
-    let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
-        .verbose(false)
-        .max_threads(1)
-        .tol_gap_abs(precision)
-        .tol_gap_rel(precision)
-        .tol_feas(precision)
-        .build()
-        .ok()?;
-    let mut solver =
-        DefaultSolver::new(&CscMatrix::zeros((n, n)), &objective, &matrix, &right, &cones, settings).ok()?;
-    solver.solve();
-    let (x, z) = (&solver.solution.x, &solver.solution.z);
-    match solver.solution.status {
+    let solution = rows::solved(&no_squares, &objective, rows, &cones, precision)?;
+    let (x, z) = (&solution.x, &solution.z);
+    match solution.status {
         SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => return Some(Largest::Unbounded),
         SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible => return None,
         _ if x.iter().chain(z.iter()).any(|v| !v.is_finite()) => return None,

@@ -1,6 +1,9 @@
-//! Rows of the sparse matrices that statics hands to the Clarabel solver.
+//! What statics hands to the Clarabel solver: rows of sparse matrices, and the problem they make.
 
-use clarabel::algebra::CscMatrix;
+use clarabel::{
+    algebra::CscMatrix,
+    solver::{DefaultSettingsBuilder, DefaultSolution, DefaultSolver, IPSolver, SupportedConeT},
+};
 use drystone_cone::Twist;
 use glam::DVec3;
 
@@ -98,4 +101,27 @@ impl Rows {
         let matrix = CscMatrix::new_from_triplets(self.b.len(), columns, self.i, self.j, self.v);
         (matrix, self.b)
     }
+}
+
+/// Solves for the least of `x' P x / 2 + q' x` with what each cone's rows leave of their right-hand side in the cone, on one
+/// thread. Nothing where the problem is none.
+pub(super) fn solved(
+    objective: &CscMatrix<f64>,
+    linear: &[f64],
+    rows: Rows,
+    cones: &[SupportedConeT<f64>],
+    precision: f64,
+) -> Option<DefaultSolution<f64>> {
+    let (matrix, right) = rows.finish(linear.len());
+    let settings = DefaultSettingsBuilder::default()
+        .verbose(false)
+        .max_threads(1)
+        .tol_gap_abs(precision)
+        .tol_gap_rel(precision)
+        .tol_feas(precision)
+        .build()
+        .ok()?;
+    let mut solver = DefaultSolver::new(objective, linear, &matrix, &right, cones, settings).ok()?;
+    solver.solve();
+    Some(solver.solution)
 }

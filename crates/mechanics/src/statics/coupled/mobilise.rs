@@ -12,9 +12,7 @@
 //! forces: they act where joints are closed, and as little as possible of the friction is across the sliding. One is asked
 //! after the other, a few times over: the first forces are known to a few digits only, and so is the motion that suits them.
 
-use clarabel::solver::{
-    DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT,
-};
+use clarabel::solver::{SolverStatus, SupportedConeT};
 use drystone_cone::Twist;
 use glam::DVec3;
 
@@ -22,7 +20,7 @@ use super::{
     super::{
         Assembly, ContactPoint, Loads,
         equilibrium::{Forces, tributary},
-        rows::{Places, Rows},
+        rows::{self, Places, Rows},
     },
     Called, finish,
 };
@@ -170,20 +168,10 @@ fn solved(squares: Rows, linear: Vec<f64>, (mut rows, bounded): (Rows, Rows)) ->
     ];
     rows.extend(bounded);
     let (objective, _) = squares.finish(n);
-    let (matrix, right) = rows.finish(n);
-    let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
-        .verbose(false)
-        .max_threads(1)
-        .tol_gap_abs(1e-12)
-        .tol_gap_rel(1e-12)
-        .tol_feas(1e-12)
-        .build()
-        .ok()?;
-    let mut solver = DefaultSolver::new(&objective, &linear, &matrix, &right, &cones, settings).ok()?;
-    solver.solve();
+    let solution = rows::solved(&objective, &linear, rows, &cones, 1e-12)?;
     let has_none = matches!(
-        solver.solution.status,
+        solution.status,
         SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible | SolverStatus::NumericalError
     );
-    (!has_none).then(|| solver.solution.x.clone())
+    (!has_none).then_some(solution.x)
 }

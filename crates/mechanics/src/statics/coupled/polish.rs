@@ -156,6 +156,8 @@ impl<'a> Newton<'a> {
         for k in 0..self.equations {
             normal[(k, k)] += 1e-13 * largest;
         }
+        // The same bits for any number of threads.
+        faer::set_global_parallelism(faer::Par::Seq);
         let step = matrix.transpose() * PartialPivLu::new(normal.as_ref()).solve(&left);
         if !(0..self.unknowns).all(|k| step[(k, 0)].is_finite()) {
             return None;

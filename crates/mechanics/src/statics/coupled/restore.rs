@@ -11,15 +11,17 @@
 //! a price on the step, which falls where steps succeed and rises where they do not (Levenberg and Marquardt). Every
 //! iterate balances the loads, keeps to the cones, enters no joint and moves none too far.
 
-use clarabel::solver::{
-    DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT,
-};
+use clarabel::solver::{SolverStatus, SupportedConeT};
 use drystone_cone::{Stop, Twist};
 use faer::Mat;
 use glam::DVec3;
 
 use super::{
-    super::{Assembly, Loads, equilibrium::Forces, rows::Rows},
+    super::{
+        Assembly, Loads,
+        equilibrium::Forces,
+        rows::{self, Rows},
+    },
     FARTHEST,
 };
 
@@ -311,25 +313,15 @@ impl<'a> Rounds<'a> {
             squares.put(k, *p);
         }
         let (objective, _) = squares.finish(n);
-        let (matrix, right) = rows.finish(n);
-        let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
-            .verbose(false)
-            .max_threads(1)
-            .tol_gap_abs(1e-10)
-            .tol_gap_rel(1e-10)
-            .tol_feas(1e-10)
-            .build()
-            .ok()?;
-        let mut solver = DefaultSolver::new(&objective, &q, &matrix, &right, &cones, settings).ok()?;
-        solver.solve();
+        let solution = rows::solved(&objective, &q, rows, &cones, 1e-10)?;
         let usable = matches!(
-            solver.solution.status,
+            solution.status,
             SolverStatus::Solved | SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress
         );
         if !usable {
             return None;
         }
-        let x = &solver.solution.x;
+        let x = &solution.x;
         Some(Point {
             motions: (0..self.free.len())
                 .map(|k| std::array::from_fn(|c| x[6 * k + c]))
