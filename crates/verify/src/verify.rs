@@ -1,7 +1,7 @@
 //! The order of checks: what the certificate is about, then what it claims.
 
 use drystone_model::{
-    JointSearch, Model,
+    Model,
     certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, Prestress, Situation},
 };
 use glam::DVec3;
@@ -9,11 +9,11 @@ use glam::DVec3;
 use crate::{
     bodies::{Bodies, Body, shapes},
     claims::{CheckedClaim, Verification},
-    contacts::Contacts,
+    contacts::{Chosen, Contacts},
     coupled,
     loads::Loads,
     motions::links,
-    stable, unstable,
+    precision, stable, unstable,
 };
 
 /// How far the weight that a certificate states may be off.
@@ -210,6 +210,13 @@ impl Verifier {
         } else {
             (&self.shapes, &self.contacts)
         };
+        if let (Some(search), Ok(shapes)) = (&situation.joint_search, shapes) {
+            claims.push(CheckedClaim::unless(
+                "coordinates are rounded as far as it takes them to be",
+                precision::unexplained(search, &self.model, shapes),
+                "",
+            ));
+        }
         let prepared = || -> Result<_, String> {
             let shapes = shapes.as_deref().map_err(Clone::clone)?;
             let contacts = contacts.as_ref().map_err(Clone::clone)?;
@@ -246,12 +253,13 @@ impl Verifier {
                 ));
             }
         };
-        claims.extend(stable::placed(&mut forces, contacts, &bodies));
+        let mut chosen = Chosen::none(contacts);
+        claims.extend(stable::placed(&mut forces, contacts, &bodies, &mut chosen));
         claims.extend(stable::within_friction(certificate, &forces, loads.weight));
         claims.push(stable::carried_by_ties(certificate, &links));
         claims.extend(stable::balanced(certificate, &bodies, &loads, &forces, &links));
         if certificate.prestress == Prestress::Excluded {
-            claims.extend(coupled::called_up(certificate, &bodies, contacts, &forces));
+            claims.extend(coupled::called_up(certificate, &bodies, (contacts, &chosen), &forces));
         }
     }
 }
@@ -273,10 +281,13 @@ fn changes(situation: &Situation, model: &Model) -> String {
             .map(|density| format!("density {density} kg/m³ of every block")),
     );
     words.extend(situation.joint_search.map(|search| {
-        let JointSearch {
-            distance, angle_deg, ..
-        } = search;
-        format!("faces joined up to {distance} m and {angle_deg} degrees apart")
+        let rounded = if search.precision > 0.0 {
+            format!("rounded by up to {} m", search.precision)
+        } else {
+            "exact".to_owned()
+        };
+        let (distance, angle) = (search.distance, search.angle_deg);
+        format!("faces joined up to {distance} m and {angle} degrees apart, coordinates taken as {rounded}")
     }));
     if !situation.supports.is_empty() {
         words.push(format!("fixed as well: `{}`", situation.supports.join("`, `")));
