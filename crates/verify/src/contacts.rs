@@ -15,7 +15,7 @@ use crate::{
     local::{distinct, normals_at},
     overlap::common_point,
     patches::Patch,
-    polygons::closest_points,
+    polygons::{closest_points, distance},
     slack::Slack,
 };
 
@@ -317,7 +317,8 @@ pub(crate) fn least_of(normals: &[DVec3], worst: impl Fn(DVec3) -> f64) -> f64 {
     normals.iter().map(|&n| worst(n)).fold(f64::INFINITY, smaller)
 }
 
-/// Points that two blocks share, half-way between them: corners of one on a face of the other, and crossings of edges.
+/// Points that two blocks share, half-way between them: corners of one on a face of the other, and crossings of edges. What
+/// has passed the other by less than is refused as an overlap bears, too.
 fn meeting_points(a: &Body, b: &Body, slack: &Slack) -> Vec<DVec3> {
     let [span_a, span_b] = [a, b].map(|body| body.span().widened(slack.feature));
     let point = |p: DVec3| Span { min: p, max: p };
@@ -334,23 +335,28 @@ fn meeting_points(a: &Body, b: &Body, slack: &Slack) -> Vec<DVec3> {
             .filter(|&c| point(c).meets(other_span))
             .collect();
         let spans: Vec<Span> = corners.iter().map(|&c| point(c)).collect();
-        let faces: Vec<Span> = other.faces.iter().map(|f| f.span().widened(slack.bears)).collect();
+        let faces: Vec<Span> = other.faces.iter().map(|f| f.span().widened(slack.touch)).collect();
         let mut last = None;
         for (corner, face) in meeting_each_other(&spans, &faces) {
             let (at, face) = (corners[corner], &other.faces[face]);
-            if last != Some(corner) && face.is_near(at, slack.bears) {
+            let bears = || face.height(at) <= slack.bears && distance(&face.outline, face.flat(at)) <= slack.bears;
+            if last != Some(corner) && face.is_near(at, slack.touch) && bears() {
                 last = Some(corner);
                 found.push(at - 0.5 * face.height(at) * face.normal);
             }
         }
     }
     let near = |body: &Body, other: &Span| -> (Vec<[DVec3; 2]>, Vec<Span>) {
-        let spans = body.edges.iter().map(|e| (*e, segment(e).widened(0.5 * slack.bears)));
+        let spans = body.edges.iter().map(|e| (*e, segment(e).widened(0.5 * slack.touch)));
         spans.filter(|(_, s)| s.meets(other)).unzip()
     };
     let ((firsts, spans_a), (seconds, spans_b)) = (near(a, &span_b), near(b, &span_a));
     for (i, j) in meeting_each_other(&spans_a, &spans_b) {
-        let closest = closest_points(firsts[i], seconds[j]).filter(|[p, q]| p.distance(*q) <= slack.bears);
+        let bears = |[p, q]: &[DVec3; 2]| {
+            let has_passed = (*q - *p).dot(b.center - a.center) < 0.0;
+            p.distance(*q) <= if has_passed { slack.touch } else { slack.bears }
+        };
+        let closest = closest_points(firsts[i], seconds[j]).filter(bears);
         found.extend(closest.map(|[p, q]| 0.5 * (p + q)));
     }
     found

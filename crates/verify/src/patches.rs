@@ -35,7 +35,9 @@ impl Patch {
             return None;
         }
         let between = Between::of(f, g)?;
-        let touching = |part: &Outline| part.iter().all(|&p| between.gap(p).abs() <= slack.joined);
+        // Faces that have passed each other by less than what is refused as an overlap are joined, too.
+        let touches = |gap: f64| gap <= slack.joined && gap >= -slack.depth();
+        let touching = |part: &Outline| part.iter().all(|&p| touches(between.gap(p)));
         let mut pieces: Vec<Outline> = between.common_parts().into_iter().filter(touching).collect();
         // A wide patch may be cut into pieces some of which are narrow. These belong to it; one of nothing else is none.
         let is_wide = pieces.iter().any(|p| area(p) > slack.line * reach(p));
