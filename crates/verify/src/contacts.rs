@@ -45,8 +45,6 @@ pub(crate) struct Joint {
 
 /// Where a force acts.
 pub(crate) struct Seat {
-    /// The joint.
-    pub(crate) joint: usize,
     /// Unit normal of the joint, from the first block of the force to the second.
     pub(crate) normal: DVec3,
     /// The stated normal, if it is the same but for rounding, or else the same as `normal`.
@@ -252,7 +250,6 @@ impl Contacts {
         }
         let normal = sign * joint.normals[k];
         Ok(Seat {
-            joint: index,
             normal,
             axis: if off <= SAME { stated } else { normal },
             point: place + (point - place).clamp_length_max(joint.rounded),

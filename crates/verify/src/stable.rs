@@ -3,7 +3,7 @@
 //! What is left over on a block counts against the block's own load, never against other forces: those may be as large as
 //! whoever writes them likes, if only they balance each other. For the same reason nothing of a large force is forgiven:
 //! what the balance is computed with are the forces cut back to their friction cones, about the normals that the joints
-//! have. These forces are within friction and in exact balance with loads that differ from the true ones, block by block,
+//! have, at the points of the joints nearest to those stated. These forces are within friction and in exact balance with loads that differ from the true ones, block by block,
 //! by no more than what is left over.
 
 use drystone_model::{
@@ -45,8 +45,6 @@ pub(crate) struct Acting<'a> {
     pub(crate) normal: DVec3,
     /// The same, or as stated if that is the same but for rounding.
     axis: DVec3,
-    /// The joint, if it acts at one.
-    pub(crate) joint: Option<usize>,
 }
 
 impl Acting<'_> {
@@ -112,7 +110,6 @@ pub(crate) fn acting<'a>(certificate: &'a Certificate, bodies: &Bodies) -> Resul
             point: given.point,
             normal: given.normal.normalize_or_zero(),
             axis: given.normal.normalize_or_zero(),
-            joint: None,
         })
     };
     certificate.forces.iter().map(act).collect()
@@ -128,10 +125,7 @@ pub(crate) fn placed(
     let mut off = None;
     for force in forces.iter_mut() {
         match contacts.seat(bodies, force.blocks, force.given.point, force.normal, chosen) {
-            Ok(seat) => {
-                (force.normal, force.axis, force.point) = (seat.normal, seat.axis, seat.point);
-                force.joint = Some(seat.joint);
-            }
+            Ok(seat) => (force.normal, force.axis, force.point) = (seat.normal, seat.axis, seat.point),
             Err(why) => off = off.or_else(|| Some(format!("{}: {why}", force.place()))),
         }
     }

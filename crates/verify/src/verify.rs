@@ -1,7 +1,7 @@
 //! The order of checks: what the certificate is about, then what it claims.
 
 use drystone_model::{
-    Model,
+    JointSearch, Model,
     certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, Prestress, Situation},
 };
 use glam::DVec3;
@@ -236,7 +236,10 @@ impl Verifier {
         claims.push(CheckedClaim::plain(
             sound,
             true,
-            format!("{} joints", contacts.joints.len()),
+            match &changed.joint_search {
+                Some(search) => format!("{} joints; {}", contacts.joints.len(), searched(search)),
+                None => format!("{} joints", contacts.joints.len()),
+            },
         ));
         claims.push(weight(certificate.measured.weight_n, loads.weight));
         if certificate.claim == Claim::Unstable {
@@ -280,15 +283,7 @@ fn changes(situation: &Situation, model: &Model) -> String {
             .density
             .map(|density| format!("density {density} kg/m³ of every block")),
     );
-    words.extend(situation.joint_search.map(|search| {
-        let rounded = if search.precision > 0.0 {
-            format!("rounded by up to {} m", search.precision)
-        } else {
-            "exact".to_owned()
-        };
-        let (distance, angle) = (search.distance, search.angle_deg);
-        format!("faces joined up to {distance} m and {angle} degrees apart, coordinates taken as {rounded}")
-    }));
+    words.extend(situation.joint_search.as_ref().map(searched));
     if !situation.supports.is_empty() {
         words.push(format!("fixed as well: `{}`", situation.supports.join("`, `")));
     }
@@ -299,6 +294,17 @@ fn changes(situation: &Situation, model: &Model) -> String {
         return "nothing of the model is changed".into();
     }
     words.join("; ")
+}
+
+/// Which faces are taken as joined, in words.
+fn searched(search: &JointSearch) -> String {
+    let rounded = if search.precision > 0.0 {
+        format!("rounded by up to {} m", search.precision)
+    } else {
+        "exact".to_owned()
+    };
+    let (distance, angle) = (search.distance, search.angle_deg);
+    format!("faces joined up to {distance} m and {angle} degrees apart, coordinates taken as {rounded}")
 }
 
 fn weight(stated: f64, found: f64) -> CheckedClaim {
