@@ -46,12 +46,8 @@ impl Slack {
         let far = [a.min, a.max, b.min, b.max].map(|p| p.abs().max_element());
         let rounding = ROUNDING * f64::EPSILON * far.into_iter().fold(0.0, f64::max);
         let (joined, rounded) = (model.joint_distance(size), model.rounding());
-        // Mortar has faces: on an edge bears only what touches.
-        let bears = if rounded > 0.0 {
-            joined.min(rounded)
-        } else {
-            joined.min(relative * size)
-        };
+        // Mortar has faces: on an edge bears only what touches, to within the tolerance or rounding.
+        let bears = (relative * size).max(joined.min(rounded));
         Self {
             size,
             joined: joined * (1.0 + 1e-9) + rounding,
