@@ -169,3 +169,150 @@ fn one_verifier_checks_many_certificates_of_a_model() {
     friction.situation.friction = Some(0.01);
     assert!(!verifier.verify(&friction.sealed().unwrap()).valid);
 }
+
+/// A unit cube of which one foot line is `off` above the ground: joined all over up to the tolerance, a millionth of the
+/// diagonal, and beyond that resting on the other foot line alone. That it then has to turn, by however little.
+#[test]
+fn a_foot_out_of_square_bears_where_both_programs_say() {
+    let tolerance = 1e-6 * 3f64.sqrt();
+    for times in [0.0, 0.3, 0.99, 1.01, 1.7, 2.9, 3.99, 4.1, 12.0] {
+        let off = times * tolerance;
+        let mut foot = drystone_model::geometry::Polyhedron::cuboid(dvec3(-0.5, -0.5, 0.0), dvec3(0.5, 0.5, 1.0));
+        for corner in foot.vertices.iter_mut().filter(|v| v.x > 0.0 && v.z < 0.5) {
+            corner.z += off;
+        }
+        let mut model = Model::named("out of square");
+        model.joints = Joints::uniform(0.6);
+        let ground = Shape::cuboid(dvec3(-2.0, -2.0, -1.0), dvec3(2.0, 2.0, 0.0));
+        model.blocks = vec![
+            Block::new("ground", ground).fixed(),
+            Block::new("cube", Shape::from(foot)),
+        ];
+        let expected = if times < 1.0 {
+            Verdict::Stable
+        } else {
+            Verdict::Unstable
+        };
+        for (turn, scale, shift) in places().into_iter().take(3) {
+            let placed = moved(&model, turn, scale, shift);
+            let (verdict, _) = certified(&placed, Method::Cone, &format!("{times} tolerances out of square"));
+            // The box of a cube that is turned, and with it the tolerance, is larger, by up to the root of three.
+            let is_open = turn != DQuat::IDENTITY && (1.0..1.74).contains(&times);
+            assert!(verdict == expected || is_open, "{times}: {}", verdict.name());
+        }
+    }
+}
+
+/// A smooth block between upright walls that it touches along its upper edges, tapered by an angle below what counts as
+/// parallel edges. The walls are upright: it falls, whichever block comes first.
+#[test]
+fn a_taper_has_the_normal_of_the_wall_whatever_the_order_of_the_blocks() {
+    for taper in [2e-5, 9e-5, 2e-4] {
+        let corners = [(-0.5 + taper, 0.0), (0.5 - taper, 0.0), (0.5, 1.0), (-0.5, 1.0)];
+        let vertices = [-0.5, 0.5]
+            .into_iter()
+            .flat_map(|y| corners.map(|(x, z)| dvec3(x, y, z)))
+            .collect();
+        let faces = vec![
+            vec![0, 1, 2, 3],
+            vec![7, 6, 5, 4],
+            vec![0, 4, 5, 1],
+            vec![1, 5, 6, 2],
+            vec![2, 6, 7, 3],
+            vec![3, 7, 4, 0],
+        ];
+        let wedge = Shape::from(drystone_model::geometry::Polyhedron { vertices, faces });
+        let wall = |name: &str, x: f64| {
+            let (low, high) = (dvec3(x - 0.25, -0.5, -0.5), dvec3(x + 0.25, 0.5, 1.5));
+            Block::new(name, Shape::cuboid(low, high)).fixed()
+        };
+        let blocks = [Block::new("wedge", wedge), wall("left", -0.75), wall("right", 0.75)];
+        for first in 0..3 {
+            let mut model = Model::named("taper");
+            model.joints = Joints::uniform(0.0);
+            model.blocks = blocks.to_vec();
+            model.blocks.rotate_left(first);
+            let assembly = Assembly::new(&model).unwrap();
+            let loads = Loads::body_force(&assembly, model.gravity);
+            let found = check(&assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
+            assert_ne!(found.verdict, Verdict::Stable, "{taper} {first}");
+            if found.verdict == Verdict::Unstable {
+                certified(&model, Method::Cone, &format!("taper {taper}, order {first}"));
+            }
+        }
+    }
+}
+
+/// A slab that leans against a wall with its upper edge and stands on the ground with its lower one, its corners rounded:
+/// edges are then off the faces they bear on by what the decimals explain.
+#[test]
+fn edges_that_bear_are_certified_however_their_corners_are_rounded() {
+    let (sin, cos) = 1.2f64.sin_cos();
+    let (length, thick) = (2.0, 0.2);
+    let corners = [
+        (0.0, 0.0),
+        (length * cos, length * sin),
+        (length * cos - thick * sin, length * sin + thick * cos),
+        (-thick * sin, thick * cos),
+    ];
+    let vertices = [-0.3, 0.3]
+        .into_iter()
+        .flat_map(|y| corners.map(|(x, z)| dvec3(x - length * cos, y, z)))
+        .collect();
+    let faces = vec![
+        vec![0, 1, 2, 3],
+        vec![7, 6, 5, 4],
+        vec![0, 4, 5, 1],
+        vec![1, 5, 6, 2],
+        vec![2, 6, 7, 3],
+        vec![3, 7, 4, 0],
+    ];
+    let slab = Shape::from(drystone_model::geometry::Polyhedron { vertices, faces });
+    let cuboid = |name: &str, low: DVec3, high: DVec3| Block::new(name, Shape::cuboid(low, high)).fixed();
+    let mut model = Model::named("leaning");
+    model.joints = Joints::uniform(1.0);
+    model.blocks = vec![
+        cuboid("ground", dvec3(-4.0, -1.0, -0.5), dvec3(4.0, 1.0, 0.0)),
+        cuboid("wall", dvec3(0.0, -1.0, 0.0), dvec3(1.0, 1.0, 4.0)),
+        Block::new("slab", slab),
+    ];
+    for (axis, angle) in [
+        (DVec3::Z, 0.3),
+        (dvec3(0.3, 0.5, 1.0), 0.4),
+        (dvec3(-1.0, 0.5, 0.2), 2.1),
+    ] {
+        let turn = DQuat::from_axis_angle(axis.normalize(), angle);
+        for decimals in [3, 4, 5] {
+            let mut rounded = moved(&model, turn, 1.0, DVec3::ZERO);
+            let unit = 10f64.powi(decimals);
+            for block in &mut rounded.blocks {
+                let mut solid = block.polyhedron();
+                solid.vertices.iter_mut().for_each(|v| *v = (*v * unit).round() / unit);
+                block.shape = Shape::from(solid);
+            }
+            rounded.joint_search = drystone_contact::choose(&rounded).search;
+            let what = format!("leaning slab, {decimals} decimals, turned by {angle}");
+            let (verdict, _) = certified(&rounded, Method::Cone, &what);
+            assert_eq!(verdict, Verdict::Stable, "{what}");
+        }
+    }
+}
+
+/// Just below the push at which a block topples over an edge, sideways by half its width over its height, forces without
+/// prestress are on the boundary of their cones. What is stated of them is what they are when they are written.
+#[test]
+fn forces_on_the_verge_of_sliding_keep_the_margin_that_is_stated() {
+    for (width, height, friction) in [(0.36, 1.07, 1.07), (0.3, 0.8, 0.8), (0.2, 0.9, 1.0)] {
+        let mut model = Model::named("pushed");
+        model.joints = Joints::uniform(friction);
+        let half = dvec3(0.5 * width, 0.37, 0.0);
+        model.blocks = vec![
+            Block::new("ground", Shape::cuboid(dvec3(-3.0, -3.0, -1.0), dvec3(3.0, 3.0, 0.0))).fixed(),
+            Block::new("block", Shape::cuboid(-half, half + DVec3::Z * height)),
+        ];
+        let push = width / height * (1.0 - 1e-6);
+        model.gravity = 9.81 * dvec3(push, push, -1.0);
+        let (verdict, _) = certified(&model, Method::Cra, &format!("{width} m wide, pushed"));
+        assert_eq!(verdict, Verdict::Stable, "{width}");
+    }
+}

@@ -209,9 +209,11 @@ impl Certificate {
     /// Reads a certificate. Whether it is true, or even whole, is not looked at.
     pub fn read(path: &Path) -> Result<Self, CertificateError> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|source| CertificateError::Read {
-            file: file.clone(),
-            source,
+        let bytes = file::file_bytes(path, file::LARGEST_FILE, file::Pipes::Refused).map_err(|source| {
+            CertificateError::Read {
+                file: file.clone(),
+                source,
+            }
         })?;
         let certificate: Self = serde_json::from_slice(&bytes).map_err(|source| CertificateError::Format {
             file: file.clone(),
@@ -355,6 +357,20 @@ mod tests {
         std::fs::write(&path, newer.to_text().unwrap()).unwrap();
         let error = Certificate::read(&path).unwrap_err();
         assert!(error.to_string().contains("version 2"), "{error}");
+        // What never ends, or never comes, is not waited for.
+        #[cfg(unix)]
+        {
+            let fifo = folder.path().join("fifo");
+            let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+            let is_made = made.is_ok_and(|status| status.success());
+            for endless in [Path::new("/dev/zero"), &fifo]
+                .into_iter()
+                .take(1 + usize::from(is_made))
+            {
+                let error = Certificate::read(endless).unwrap_err();
+                assert!(matches!(error, CertificateError::Read { .. }), "{error}");
+            }
+        }
         let missing = folder.path().join("none.json");
         assert!(matches!(
             Certificate::read(&missing),

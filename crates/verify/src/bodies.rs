@@ -46,6 +46,8 @@ pub(crate) struct Face {
     pub(crate) outline: Outline,
     /// Convex pieces that fill the face.
     pub(crate) pieces: Vec<Outline>,
+    /// How far its corners are off its plane (m).
+    pub(crate) warp: f64,
 }
 
 impl Body {
@@ -104,9 +106,11 @@ impl Face {
             max: corners.iter().fold(DVec3::NEG_INFINITY, |m, c| m.max(*c)),
             outline: Vec::new(),
             pieces: Vec::new(),
+            warp: 0.0,
         };
         face.outline = corners.iter().map(|&c| face.flat(c)).collect();
         face.pieces = polygons::convex_pieces(&face.outline);
+        face.warp = corners.iter().map(|&c| face.height(c).abs()).fold(0.0, f64::max);
         Some(face)
     }
 }

@@ -12,34 +12,69 @@ use glam::DVec3;
 use crate::{
     bodies::{Bodies, Body, mean},
     boxes::{Span, meeting, meeting_each_other},
-    local::normal_at,
+    local::{distinct, normals_at},
     overlap::common_point,
     patches::Patch,
-    polygons::closest_points,
+    polygons::{closest_points, distance},
     slack::Slack,
 };
 
-/// How far the normal of a force may be off that of its joint, beside how far the faces are from parallel.
+/// How far the normal that is stated with a force may be off that of its joint to be meant for it.
 const NORMAL: f64 = 1e-5;
 /// Normals as near as this are the same: rounding.
 const SAME: f64 = 4.0 * f64::EPSILON;
+/// Normals of two points of one edge: the same, but for the arithmetic that found them.
+const ALIKE: f64 = 1e-12;
 
-/// A joint: a patch, or a single point. What holds at its points for a motion of rigid blocks holds all over it.
+/// A joint: a patch, or a place where an edge or a corner bears. What holds at its points for a motion of rigid blocks holds
+/// all over it.
 pub(crate) struct Joint {
     /// The two blocks, as indices.
     pub(crate) blocks: [usize; 2],
     pub(crate) points: Vec<DVec3>,
-    /// Unit normal from the first block to the second.
+    /// Unit normals that it may have, from the first block to the second. Where two faces are not quite parallel: half-way
+    /// between them, or that of either.
+    pub(crate) normals: Vec<DVec3>,
+    /// How far its points are uncertain because the coordinates of the model are rounded (m).
+    pub(crate) rounded: f64,
+    /// How far arithmetic rounds its points (m).
+    pub(crate) rounding: f64,
+    /// Size of the smaller block (m).
+    pub(crate) size: f64,
+}
+
+/// Where a force acts.
+pub(crate) struct Seat {
+    /// Unit normal of the joint, from the first block of the force to the second.
     pub(crate) normal: DVec3,
-    /// How far the normal is uncertain, because the faces that touch are not quite parallel.
-    pub(crate) misfit: f64,
-    /// How far its points are uncertain, because the faces are not quite one plane and coordinates are rounded (m).
-    pub(crate) off: f64,
+    /// The stated normal, if it is the same but for rounding, or else the same as `normal`.
+    pub(crate) axis: DVec3,
+    /// The point of the joint.
+    pub(crate) point: DVec3,
+}
+
+/// Which of the normals that each joint may have is taken: one for all that acts there.
+pub(crate) struct Chosen(Vec<Option<usize>>);
+
+impl Chosen {
+    /// None so far.
+    pub(crate) fn none(contacts: &Contacts) -> Self {
+        Self(vec![None; contacts.joints.len()])
+    }
+
+    /// The normal of a joint that was taken, or else all that it may have.
+    pub(crate) fn of<'a>(&self, contacts: &'a Contacts, joint: usize) -> &'a [DVec3] {
+        let all = &contacts.joints[joint].normals;
+        self.0[joint].map_or(all, |k| &all[k..=k])
+    }
 }
 
 /// The joints of a model.
 pub(crate) struct Contacts {
-    patches: HashMap<[usize; 2], Vec<Patch>>,
+    /// Patches, each with its joint.
+    patches: HashMap<[usize; 2], Vec<(usize, Patch)>>,
+    /// Joints where an edge or a corner bears.
+    singles: HashMap<[usize; 2], Vec<usize>>,
     stored: bool,
     pub(crate) joints: Vec<Joint>,
     /// Blocks that lie in each other, and where.
@@ -51,6 +86,7 @@ impl Contacts {
     pub(crate) fn of(model: &Model, shapes: &[Body]) -> Result<Self, String> {
         let mut contacts = Self {
             patches: HashMap::new(),
+            singles: HashMap::new(),
             stored: !model.interfaces.is_empty(),
             joints: Vec::new(),
             overlaps: Vec::new(),
@@ -74,6 +110,11 @@ impl Contacts {
             }
         }
         Ok(contacts)
+    }
+
+    /// Smallest and largest distance between the faces of each patch (m).
+    pub(crate) fn gaps(&self) -> impl Iterator<Item = [f64; 2]> + '_ {
+        self.patches.values().flatten().map(|(_, patch)| patch.gaps)
     }
 
     /// What is wrong with blocks that are not both supports.
@@ -105,14 +146,9 @@ impl Contacts {
         let blocks = [a.min(b), a.max(b)];
         let patch = Patch::stored(&interface.points, origin, normal);
         let slack = Slack::of(model, &shapes[a], &shapes[b]);
-        self.patches.entry(blocks).or_default().push(patch);
-        self.joints.push(Joint {
-            blocks,
-            points: interface.points.clone(),
-            normal,
-            misfit: 0.0,
-            off: slack.rounding,
-        });
+        self.patches.entry(blocks).or_default().push((self.joints.len(), patch));
+        self.joints
+            .push(Joint::new(blocks, interface.points.clone(), vec![normal], &slack));
         Ok(())
     }
 
@@ -135,84 +171,151 @@ impl Contacts {
         let patches: Vec<Patch> = faces.filter_map(|(f, g)| Patch::of(f, g, &slack)).collect();
         self.overlaps
             .extend(common_point(a, b, &slack).map(|point| (blocks, point)));
-        for patch in &patches {
-            self.joints.push(Joint {
-                blocks,
-                points: patch.corners().collect(),
-                normal: patch.normal,
-                misfit: patch.misfit,
-                off: 2.0 * patch.off + slack.rounding,
-            });
-        }
-        let mut singles: Vec<DVec3> = Vec::new();
-        for point in meeting_points(a, b, &slack) {
-            let is_known = singles.iter().any(|p| p.distance(point) <= slack.feature);
-            if is_known || patches.iter().any(|p| p.holds(point, &slack)) {
+        // Convex blocks that share a face have all their common points there.
+        let is_settled = !patches.is_empty() && a.is_convex && b.is_convex;
+        let mut singles: Vec<Joint> = Vec::new();
+        let points = if is_settled {
+            Vec::new()
+        } else {
+            meeting_points(a, b, &slack)
+        };
+        for point in points {
+            if patches.iter().any(|p| p.seat(point, &slack).is_some()) {
                 continue;
             }
-            singles.push(point);
-            self.joints.extend(normal_at(a, b, point, &slack).map(|normal| Joint {
-                blocks,
-                points: vec![point],
-                normal,
-                misfit: 0.0,
-                off: slack.rounding,
-            }));
+            // Points of one corner or one crossing have one answer.
+            let is_near = |j: &&mut Joint| j.points[0].distance(point) <= slack.feature;
+            match singles.iter_mut().find(is_near) {
+                Some(joint) => joint.points.push(point),
+                None => {
+                    let normals = normals_at(a, b, point, &slack);
+                    singles.push(Joint::new(blocks, vec![point], normals, &slack));
+                }
+            }
         }
-        if !patches.is_empty() {
-            self.patches.insert(blocks, patches);
+        for joint in singles.into_iter().filter(|j| !j.normals.is_empty()) {
+            self.singles.entry(blocks).or_default().push(self.joints.len());
+            self.joints.push(joint);
+        }
+        for patch in patches {
+            let normals = distinct([patch.normal].into_iter().chain(patch.of_faces));
+            let joint = Joint::new(blocks, patch.corners().collect(), normals, &slack);
+            self.patches.entry(blocks).or_default().push((self.joints.len(), patch));
+            self.joints.push(joint);
         }
     }
 
-    /// The normal of the joint of two blocks at a point, from the first to the second; why there is none, otherwise. It is
-    /// the one given, if that is between the faces that touch, and else the nearest that is.
-    pub(crate) fn admit(
+    /// Where a force between two blocks acts that is stated at a point, with a normal from the first to the second; why
+    /// nowhere, otherwise. All forces of a joint have one normal, which the first of them chooses.
+    pub(crate) fn seat(
         &self,
         bodies: &Bodies,
         [a, b]: [usize; 2],
         point: DVec3,
-        normal: DVec3,
-    ) -> Result<DVec3, String> {
+        stated: DVec3,
+        chosen: &mut Chosen,
+    ) -> Result<Seat, String> {
         let sign = if a < b { 1.0 } else { -1.0 };
-        let axis = |found: DVec3, uncertain: f64| {
-            let found = sign * found;
-            let off = normal - found;
-            let short = (uncertain / off.length()).min(1.0);
-            (found + off * short).normalize_or_zero()
-        };
         let blocks = [a.min(b), a.max(b)];
         let [first, second] = blocks.map(|k| &bodies.all[k]);
         let slack = Slack::of(bodies.model, first, second);
-        let mut nearest: Option<(f64, DVec3)> = None;
-        let mut try_one = |found: DVec3, misfit: f64| {
-            let off = (sign * found).distance(normal) - misfit;
-            if nearest.is_none_or(|(least, _)| off < least) {
-                nearest = Some((off, axis(found, misfit + SAME)));
-            }
-        };
         let patches = self.patches.get(&blocks).map_or(&[][..], Vec::as_slice);
-        let mut holding = patches.iter().filter(|p| p.holds(point, &slack)).peekable();
-        if holding.peek().is_some() {
-            holding.for_each(|p| try_one(p.normal, p.misfit));
-        } else if !self.stored {
-            normal_at(first, second, point, &slack)
-                .into_iter()
-                .for_each(|n| try_one(n, 0.0));
+        let on_patches = patches.iter().filter_map(|(j, p)| Some((*j, p.seat(point, &slack)?)));
+        let mut places: Vec<(usize, DVec3)> = on_patches.collect();
+        if places.is_empty() {
+            places = self.on_singles(blocks, point, sign * stated, &slack);
         }
-        match nearest {
-            Some((off, axis)) if off <= NORMAL => Ok(axis),
-            Some((off, _)) => Err(format!(
-                "its normal is {off:.3e} off that of the joint, allowed {NORMAL:.0e}"
-            )),
-            None => Err(format!(
+        let mut nearest: Option<(f64, usize, usize, DVec3)> = None;
+        for (joint, place) in places {
+            for (k, normal) in self.joints[joint].normals.iter().enumerate() {
+                let off = normal.distance(sign * stated);
+                if nearest.is_none_or(|(least, ..)| off < least) {
+                    nearest = Some((off, joint, k, place));
+                }
+            }
+        }
+        let Some((mut off, index, k, place)) = nearest else {
+            return Err(format!(
                 "the blocks have no joint at {point} (within {:.3e} m)",
                 slack.touch
-            )),
+            ));
+        };
+        let joint = &self.joints[index];
+        let k = *chosen.0[index].get_or_insert(k);
+        off = off.max(joint.normals[k].distance(sign * stated));
+        if off > NORMAL {
+            return Err(format!(
+                "its normal is {off:.3e} off that of the joint, allowed {NORMAL:.0e}"
+            ));
+        }
+        let normal = sign * joint.normals[k];
+        Ok(Seat {
+            normal,
+            axis: if off <= SAME { stated } else { normal },
+            point: place + (point - place).clamp_length_max(joint.rounded),
+        })
+    }
+
+    /// Joints at which edges or corners bear near a point, and the places there that are nearest to it. A force between two
+    /// such points with one normal is as good as one at each.
+    fn on_singles(&self, blocks: [usize; 2], point: DVec3, normal: DVec3, slack: &Slack) -> Vec<(usize, DVec3)> {
+        let joints = self.singles.get(&blocks).map_or(&[][..], Vec::as_slice);
+        let all = || {
+            joints
+                .iter()
+                .flat_map(|&j| self.joints[j].points.iter().map(move |&p| (j, p)))
+        };
+        let is_near = |(_, p): &(usize, DVec3)| p.distance(point) <= slack.touch;
+        let nearest = |found: Vec<(usize, DVec3)>| {
+            let off = |(_, p): &(usize, DVec3)| p.distance(point);
+            found.into_iter().min_by(|p, q| off(p).total_cmp(&off(q)))
+        };
+        let found: Vec<(usize, DVec3)> = all().filter(is_near).collect();
+        if !found.is_empty() {
+            return nearest(found).into_iter().collect();
+        }
+        // The one of its normals that is meant.
+        let meant = |j: usize| {
+            let off = |n: &&DVec3| n.distance(normal);
+            let normals = self.joints[j].normals.iter();
+            normals.min_by(|m, n| off(m).total_cmp(&off(n))).copied()
+        };
+        let ends: Vec<(usize, DVec3, DVec3)> = all().filter_map(|(j, p)| Some((j, p, meant(j)?))).collect();
+        let pairs = ends
+            .iter()
+            .enumerate()
+            .flat_map(|(k, p)| ends[..k].iter().map(move |q| (p, q)));
+        let between = pairs.filter(|(p, q)| p.2.distance(q.2) <= ALIKE).map(|(p, q)| {
+            let along = q.1 - p.1;
+            let t = (point - p.1).dot(along) / along.length_squared();
+            (p.0, p.1 + along * t.clamp(0.0, 1.0))
+        });
+        nearest(between.filter(is_near).collect()).into_iter().collect()
+    }
+}
+
+impl Joint {
+    fn new(blocks: [usize; 2], points: Vec<DVec3>, normals: Vec<DVec3>, slack: &Slack) -> Self {
+        Self {
+            blocks,
+            points,
+            normals,
+            rounded: slack.rounded,
+            rounding: slack.rounding,
+            size: slack.size,
         }
     }
 }
 
-/// Points that two blocks share: corners of one on a face of the other, and crossings of edges.
+/// The least, over the normals that a joint may have, of what is worst with each.
+pub(crate) fn least_of(normals: &[DVec3], worst: impl Fn(DVec3) -> f64) -> f64 {
+    // What is no number is no excuse.
+    let smaller = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) };
+    normals.iter().map(|&n| worst(n)).fold(f64::INFINITY, smaller)
+}
+
+/// Points that two blocks share, half-way between them: corners of one on a face of the other, and crossings of edges. What
+/// has passed the other by less than is refused as an overlap bears, too.
 fn meeting_points(a: &Body, b: &Body, slack: &Slack) -> Vec<DVec3> {
     let [span_a, span_b] = [a, b].map(|body| body.span().widened(slack.feature));
     let point = |p: DVec3| Span { min: p, max: p };
@@ -232,9 +335,11 @@ fn meeting_points(a: &Body, b: &Body, slack: &Slack) -> Vec<DVec3> {
         let faces: Vec<Span> = other.faces.iter().map(|f| f.span().widened(slack.touch)).collect();
         let mut last = None;
         for (corner, face) in meeting_each_other(&spans, &faces) {
-            if last != Some(corner) && other.faces[face].is_near(corners[corner], slack.touch) {
+            let (at, face) = (corners[corner], &other.faces[face]);
+            let bears = || face.height(at) <= slack.bears && distance(&face.outline, face.flat(at)) <= slack.bears;
+            if last != Some(corner) && face.is_near(at, slack.touch) && bears() {
                 last = Some(corner);
-                found.push(corners[corner]);
+                found.push(at - 0.5 * face.height(at) * face.normal);
             }
         }
     }
@@ -244,7 +349,11 @@ fn meeting_points(a: &Body, b: &Body, slack: &Slack) -> Vec<DVec3> {
     };
     let ((firsts, spans_a), (seconds, spans_b)) = (near(a, &span_b), near(b, &span_a));
     for (i, j) in meeting_each_other(&spans_a, &spans_b) {
-        let closest = closest_points(firsts[i], seconds[j]).filter(|[p, q]| p.distance(*q) <= slack.touch);
+        let bears = |[p, q]: &[DVec3; 2]| {
+            let has_passed = (*q - *p).dot(b.center - a.center) < 0.0;
+            p.distance(*q) <= if has_passed { slack.touch } else { slack.bears }
+        };
+        let closest = closest_points(firsts[i], seconds[j]).filter(bears);
         found.extend(closest.map(|[p, q]| 0.5 * (p + q)));
     }
     found

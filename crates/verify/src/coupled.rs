@@ -10,14 +10,17 @@
 //! ```
 //!
 //! Every condition is looked at joint by joint and force by force: however small a force is beside others, it acts only
-//! where the motion has closed the joint, and only against the sliding there.
+//! where the motion has closed the joint, and only against the sliding there. What closes and what slides is told by the
+//! normal that the joint has, not by the one stated: a motion may slide by many times the opening, and any tilt would turn a
+//! part of that into a closing. How far a motion may go is limited by the rounding of the normals themselves.
 
 use drystone_model::certificate::Certificate;
+use glam::DVec3;
 
 use crate::{
     bodies::Bodies,
     claims::{CheckedClaim, Worst},
-    contacts::Contacts,
+    contacts::{Chosen, Contacts, least_of},
     motions::Motions,
     stable::Acting,
 };
@@ -32,7 +35,7 @@ const STILL: f64 = 1e-11;
 pub(crate) fn called_up(
     certificate: &Certificate,
     bodies: &Bodies,
-    contacts: &Contacts,
+    (contacts, chosen): (&Contacts, &Chosen),
     forces: &[Acting],
 ) -> Vec<CheckedClaim> {
     let opening = "every joint has an opening to close";
@@ -47,29 +50,39 @@ pub(crate) fn called_up(
         Err(why) => return vec![CheckedClaim::plain(small, false, why)],
     };
     let mut closed = Worst::new("no joint closes by more than its opening");
-    for joint in contacts.joints.iter().filter(|j| !bodies.are_fixed(j.blocks)) {
-        for &point in &joint.points {
-            let d = motions.between(bodies, joint.blocks, point);
-            let slide = (d - joint.normal * d.dot(joint.normal)).length();
-            let uncertain = joint.misfit * slide + joint.off * motions.turning(joint.blocks);
-            let beyond = -d.dot(joint.normal) - eps - uncertain;
-            closed.note(beyond / eps, || {
-                let [a, b] = joint.blocks.map(|k| bodies.name(k));
-                format!("joint of `{a}` and `{b}` at {point} closes {beyond:.6e} m too far")
-            });
+    let mut hidden = Worst::new("nothing moves");
+    for (k, joint) in contacts.joints.iter().enumerate() {
+        if bodies.are_fixed(joint.blocks) {
+            continue;
         }
+        let [a, b] = joint.blocks.map(|k| bodies.name(k));
+        let place = || format!("joint of `{a}` and `{b}` at {}", joint.points[0]);
+        let turning = motions.turning(joint.blocks);
+        let moved: Vec<DVec3> = joint
+            .points
+            .iter()
+            .map(|&p| motions.between(bodies, joint.blocks, p))
+            .collect();
+        let larger = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+        let closes = |n: DVec3| moved.iter().map(|d| -d.dot(n)).fold(f64::NEG_INFINITY, larger);
+        let beyond = least_of(chosen.of(contacts, k), closes) - eps - joint.rounded * turning;
+        closed.note(beyond / eps, || format!("{} closes {beyond:.6e} m too far", place()));
+        let reach = moved.iter().map(|d| d.length()).fold(0.0, larger);
+        hidden.note(joint.rounding * (turning + reach / joint.size) / eps, || {
+            format!("{} moves by {:.3e} openings", place(), reach / eps)
+        });
     }
     let mut pressing = Worst::new("only joints that have closed press");
     let mut sliding = Worst::new("friction opposes sliding throughout");
     for force in forces {
         let n = force.normal;
-        let d = motions.between(bodies, force.blocks, force.given.point);
+        let d = motions.between(bodies, force.blocks, force.point);
         let d_n = d.dot(n);
         let (left, press) = (d_n + eps, force.compression());
         closed.note(-left / eps, || {
             format!("{} closes {:.6e} m too far", force.place(), -left)
         });
-        if force.given.force == glam::DVec3::ZERO {
+        if force.given.force == DVec3::ZERO {
             continue;
         }
         pressing.note(left.abs() / eps, || {
@@ -79,7 +92,7 @@ pub(crate) fn called_up(
         let f_t = force.across();
         let slide = d_t.length();
         let opposed = if slide < STILL * eps {
-            glam::DVec3::ZERO
+            DVec3::ZERO
         } else {
             let against = -d_t / slide;
             against * f_t.dot(against).max(0.0)
@@ -96,6 +109,11 @@ pub(crate) fn called_up(
         CheckedClaim::plain(opening, true, format!("{eps} m")),
         CheckedClaim::plain(small, true, format!("{} motions are listed", certificate.motions.len())),
         closed.claim("no joint closes by more than its opening", COUPLED, "opening"),
+        hidden.claim(
+            "the motion is not so large that rounding could close a joint",
+            COUPLED,
+            "opening",
+        ),
         pressing.claim("only joints that the motion closes press", COUPLED, "opening"),
         sliding.claim(
             "friction opposes the sliding that goes with it",

@@ -9,7 +9,7 @@
 //! - `bodies` is the model by index; `loads` what acts on it; `motions` how it moves.
 //! - `contacts` finds the joints: `patches` between faces, `local` those at single points, on the plane geometry of
 //!   `polygons`; `slack` says what counts as touching; `overlap` refuses blocks that lie in each other; `boxes` tells
-//!   what is near enough to look at.
+//!   what is near enough to look at; `precision` whether coordinates are as rough as it is said.
 //! - `stable`, `coupled` and `unstable` check the claims themselves, with sums in twice the precision (`wide`).
 //!
 //! `docs/certificates.md` gives the tolerances and their reasons, and what a valid certificate does not prove.
@@ -25,6 +25,7 @@ mod motions;
 mod overlap;
 mod patches;
 mod polygons;
+mod precision;
 mod slack;
 mod stable;
 mod unstable;

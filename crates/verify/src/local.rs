@@ -18,20 +18,29 @@ pub(crate) const PARALLEL: f64 = 0.02;
 /// How far a direction may reach over a plane that separates (sine): corners of small faces may be off by the
 /// tolerance of the geometry.
 const BEYOND: f64 = 1e-4;
-/// Normals that differ by more than this are different ones.
+/// Normals that differ by more than this are of different joints.
 const DIFFERENT: f64 = 1e-2;
+/// What rounding of arithmetic leaves of angles that are equal.
+const EQUAL: f64 = 1e-13;
 
-/// The normal of the joint of two blocks at a point, from the first to the second, if they have one there.
-pub(crate) fn normal_at(first: &Body, second: &Body, point: DVec3, slack: &Slack) -> Option<DVec3> {
+/// The normals that the joint of two blocks at a point may have, from the first to the second: none if they have no joint
+/// there.
+///
+/// It is the one of a plane over which the blocks reach least. Where the corners of the model are rounded, those of planes
+/// over which they reach farther, by no more than the rounding turns an edge, are as good.
+pub(crate) fn normals_at(first: &Body, second: &Body, point: DVec3, slack: &Slack) -> Vec<DVec3> {
     let faces_first: Vec<&Face> = faces_at(first, point, slack);
     let faces_second: Vec<&Face> = faces_at(second, point, slack);
     if faces_first.is_empty() || faces_second.is_empty() {
-        return None;
+        return Vec::new();
     }
     let ahead = directions(&faces_second, point, slack);
     let behind = directions(&faces_first, point, slack);
-    let separates =
-        |n: &DVec3| behind.iter().all(|d| d.dot(*n) <= BEYOND) && ahead.iter().all(|d| d.dot(*n) >= -BEYOND);
+    // How far directions reach over the plane across a normal.
+    let over = |n: DVec3| {
+        let of_first = behind.iter().map(|d| d.dot(n));
+        of_first.chain(ahead.iter().map(|d| -d.dot(n))).fold(0.0, f64::max)
+    };
     let of_faces = faces_first.iter().map(|f| f.normal);
     let of_faces: Vec<DVec3> = of_faces.chain(faces_second.iter().map(|f| -f.normal)).collect();
     // The separating normals form a cone with sides across the directions: its corners are across two of them.
@@ -43,10 +52,36 @@ pub(crate) fn normal_at(first: &Body, second: &Body, point: DVec3, slack: &Slack
             let length = across.length();
             (length > PARALLEL).then(|| across / length)
         });
+    let turned = 2.0 * slack.rounded / slack.size;
     let candidates = of_faces.into_iter().chain(across.flat_map(|n| [n, -n]));
-    let mut separating = candidates.filter(separates);
-    let normal = separating.next()?;
-    separating.all(|n| n.distance(normal) <= DIFFERENT).then_some(normal)
+    let mut separating: Vec<(f64, DVec3)> = candidates
+        .map(|n| (over(n), n))
+        .filter(|(over, _)| *over <= BEYOND.max(turned))
+        .collect();
+    // The first of the best: normals of faces come before those across edges.
+    let least = separating.iter().map(|(over, _)| *over).fold(f64::INFINITY, f64::min);
+    separating.sort_by_key(|(over, _)| *over > least + EQUAL);
+    let Some(&(_, best)) = separating.first() else {
+        return Vec::new();
+    };
+    if separating.iter().any(|(_, n)| n.distance(best) > DIFFERENT) {
+        return Vec::new();
+    }
+    let as_good = separating
+        .into_iter()
+        .filter(|(over, _)| *over <= least + turned + EQUAL);
+    distinct(as_good.map(|(_, n)| n))
+}
+
+/// Each of some normals once.
+pub(crate) fn distinct(normals: impl IntoIterator<Item = DVec3>) -> Vec<DVec3> {
+    let mut found: Vec<DVec3> = Vec::new();
+    for normal in normals {
+        if !found.iter().any(|n| n.distance(normal) <= EQUAL) {
+            found.push(normal);
+        }
+    }
+    found
 }
 
 /// The faces of a block that a point lies on.
@@ -114,7 +149,7 @@ mod tests {
 
     fn normals(model: &Model) -> Vec<DVec3> {
         let found = shapes(model).and_then(|shapes| Contacts::of(model, &shapes)).unwrap();
-        found.joints.iter().map(|j| j.normal).collect()
+        found.joints.iter().flat_map(|j| j.normals.clone()).collect()
     }
 
     #[test]

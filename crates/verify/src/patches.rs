@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3};
 
 use crate::{
     bodies::Face,
-    polygons::{Outline, area, common_part, distance, reach},
+    polygons::{Outline, area, common_part, nearest, reach},
     slack::Slack,
 };
 
@@ -15,10 +15,12 @@ use crate::{
 pub(crate) struct Patch {
     /// Unit normal from the first block to the second, and across the plane of the pieces.
     pub(crate) normal: DVec3,
-    /// How far the normals of the two faces are from it.
-    pub(crate) misfit: f64,
-    /// How far the faces are from the plane of the patch (m).
-    pub(crate) off: f64,
+    /// Unit normals of the two faces, both from the first block to the second.
+    pub(crate) of_faces: [DVec3; 2],
+    /// Smallest and largest distance between the faces (m).
+    pub(crate) gaps: [f64; 2],
+    /// How far its corners are off its plane, where it is stored with a model (m).
+    bent: f64,
     origin: DVec3,
     u: DVec3,
     v: DVec3,
@@ -33,7 +35,9 @@ impl Patch {
             return None;
         }
         let between = Between::of(f, g)?;
-        let touching = |part: &Outline| part.iter().all(|&p| between.gap(p).abs() <= slack.joined);
+        // Faces that have passed each other by less than what is refused as an overlap are joined, too.
+        let touches = |gap: f64| gap <= slack.joined && gap >= -slack.depth();
+        let touching = |part: &Outline| part.iter().all(|&p| touches(between.gap(p)));
         let mut pieces: Vec<Outline> = between.common_parts().into_iter().filter(touching).collect();
         // A wide patch may be cut into pieces some of which are narrow. These belong to it; one of nothing else is none.
         let is_wide = pieces.iter().any(|p| area(p) > slack.line * reach(p));
@@ -51,8 +55,9 @@ impl Patch {
         }
         Some(Self {
             normal: between.normal,
-            misfit: 0.5 * turned,
-            off: 0.5 * widest.abs().max(narrowest.abs()),
+            of_faces: [f.normal, -g.normal],
+            gaps: [narrowest, widest],
+            bent: 0.0,
             origin: between.origin,
             u: between.u,
             v: between.v,
@@ -67,8 +72,9 @@ impl Patch {
         let off = points.iter().map(|p| (*p - origin).dot(normal).abs());
         Self {
             normal,
-            misfit: 0.0,
-            off: off.fold(0.0, f64::max),
+            of_faces: [normal; 2],
+            gaps: [0.0; 2],
+            bent: off.fold(0.0, f64::max),
             origin,
             u,
             v,
@@ -76,12 +82,27 @@ impl Patch {
         }
     }
 
-    /// Whether a point lies on it.
-    pub(crate) fn holds(&self, point: DVec3, slack: &Slack) -> bool {
+    /// The point of it that is nearest to a point: half-way between the faces, within the outline.
+    fn nearest(&self, point: DVec3) -> Option<DVec3> {
         let arm = point - self.origin;
         let flat = DVec2::new(arm.dot(self.u), arm.dot(self.v));
-        arm.dot(self.normal).abs() <= self.off + 2.0 * slack.touch
-            && self.pieces.iter().any(|p| distance(p, flat) <= slack.touch)
+        let found = self.pieces.iter().filter_map(|p| nearest(p, flat));
+        let found = found.min_by(|p, q| p.distance(flat).total_cmp(&q.distance(flat)))?;
+        // From the point itself, so that one that lies on the patch keeps its digits.
+        let (across, height) = (found - flat, arm.dot(self.normal));
+        let lower = height.clamp(-self.bent, self.bent) - height;
+        Some(point + self.u * across.x + self.v * across.y + self.normal * lower)
+    }
+
+    /// The same for a point that is meant to lie on it; none for others.
+    pub(crate) fn seat(&self, point: DVec3, slack: &Slack) -> Option<DVec3> {
+        let found = self.nearest(point)?;
+        let off = point - found;
+        let height = off.dot(self.normal);
+        let between = 0.5 * self.gaps[0].abs().max(self.gaps[1].abs());
+        let is_near =
+            height.abs() <= between + 2.0 * slack.touch && (off - self.normal * height).length() <= slack.touch;
+        is_near.then_some(found)
     }
 
     /// The corners of its pieces.

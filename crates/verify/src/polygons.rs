@@ -94,21 +94,34 @@ pub(crate) fn common_part(first: &[DVec2], second: &[DVec2]) -> Outline {
 
 /// Distance of a point from a simple polygon with its inside; from the line or the point, if it has two corners or one.
 pub(crate) fn distance(outline: &[DVec2], p: DVec2) -> f64 {
+    nearest(outline, p).map_or(f64::INFINITY, |q| q.distance(p))
+}
+
+/// The point of a simple polygon, with its inside, that is nearest to a point.
+pub(crate) fn nearest(outline: &[DVec2], p: DVec2) -> Option<DVec2> {
     let n = outline.len();
     let mut inside = false;
-    let mut nearest = f64::INFINITY;
+    let mut nearest: Option<(f64, DVec2)> = None;
     for (k, &a) in outline.iter().enumerate() {
         let b = outline[(k + 1) % n];
-        nearest = nearest.min(segment_distance(p, a, b));
+        let on_side = nearest_on_segment(p, a, b);
+        let off = on_side.distance(p);
+        if nearest.is_none_or(|(least, _)| off < least) {
+            nearest = Some((off, on_side));
+        }
         if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x) {
             inside = !inside;
         }
     }
-    if inside { 0.0 } else { nearest }
+    if inside { Some(p) } else { nearest.map(|(_, q)| q) }
 }
 
 /// Distance of a point from a segment.
 pub(crate) fn segment_distance(p: DVec2, a: DVec2, b: DVec2) -> f64 {
+    p.distance(nearest_on_segment(p, a, b))
+}
+
+fn nearest_on_segment(p: DVec2, a: DVec2, b: DVec2) -> DVec2 {
     let along = b - a;
     let length2 = along.length_squared();
     let t = if length2 > 0.0 {
@@ -116,7 +129,8 @@ pub(crate) fn segment_distance(p: DVec2, a: DVec2, b: DVec2) -> f64 {
     } else {
         0.0
     };
-    p.distance(a + along * t.clamp(0.0, 1.0))
+    // The ends themselves, to the last digit.
+    if t >= 1.0 { b } else { a + along * t.max(0.0) }
 }
 
 /// Where two segments that are not parallel come closest, on each; `None` if they are within about a degree of parallel.

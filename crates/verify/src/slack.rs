@@ -4,8 +4,8 @@ use drystone_model::{JointSearch, Model};
 
 use crate::bodies::Body;
 
-/// How many times the model's own tolerance a point may be off a joint. Whoever made the certificate may have put
-/// the point on either block or between them, and may have rounded corners of a joint by as much again.
+/// How many times the model's own tolerance a stated point may be off the joint that it is meant for. Whoever made the
+/// certificate may have put the point on either block or between them. What acts there is taken to act on the joint.
 const TOUCH: f64 = 4.0;
 /// How many times the model's tolerance edges and corners are wide where blocks touch at single points.
 const FEATURE: f64 = 10.0;
@@ -24,14 +24,18 @@ pub(crate) struct Slack {
     pub(crate) turned_by_rounding: f64,
     /// How far corners may be off each other because the coordinates of the model are rounded (m).
     pub(crate) rounded: f64,
-    /// How far points may be off a joint, and corners and edges off what they stand on (m).
+    /// How far a stated point may be off the joint that it is meant for (m).
     pub(crate) touch: f64,
+    /// How far corners and edges may be off what they stand on (m).
+    pub(crate) bears: f64,
     /// Points as near as this to an edge are on the edge (m).
     pub(crate) feature: f64,
     /// Common parts of faces that are narrower than this are lines (m).
     pub(crate) line: f64,
     /// How far coordinates are rounded (m).
     pub(crate) rounding: f64,
+    /// Size of the smaller block (m).
+    pub(crate) size: f64,
 }
 
 impl Slack {
@@ -42,11 +46,15 @@ impl Slack {
         let far = [a.min, a.max, b.min, b.max].map(|p| p.abs().max_element());
         let rounding = ROUNDING * f64::EPSILON * far.into_iter().fold(0.0, f64::max);
         let (joined, rounded) = (model.joint_distance(size), model.rounding());
+        // Mortar has faces: on an edge bears only what touches, to within the tolerance or rounding.
+        let bears = (relative * size).max(joined.min(rounded));
         Self {
+            size,
             joined: joined * (1.0 + 1e-9) + rounding,
             turned: chord(model.joint_angle_deg()) * (1.0 + 1e-9),
             turned_by_rounding: chord(JointSearch::MOST_ROUNDED_DEG) * (1.0 + 1e-9),
             rounded: rounded * (1.0 + 1e-9),
+            bears: bears * (1.0 + 1e-9) + rounding,
             touch: (TOUCH * relative * size).max(rounded) + rounding,
             feature: (FEATURE * relative * size).max(2.0 * rounded) + rounding,
             line: (joined.min(WIDEST_LINE * size)).max(rounded),

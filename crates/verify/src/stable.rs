@@ -3,7 +3,7 @@
 //! What is left over on a block counts against the block's own load, never against other forces: those may be as large as
 //! whoever writes them likes, if only they balance each other. For the same reason nothing of a large force is forgiven:
 //! what the balance is computed with are the forces cut back to their friction cones, about the normals that the joints
-//! have. These forces are within friction and in exact balance with loads that differ from the true ones, block by block,
+//! have, at the points of the joints nearest to those stated. These forces are within friction and in exact balance with loads that differ from the true ones, block by block,
 //! by no more than what is left over.
 
 use drystone_model::{
@@ -15,7 +15,7 @@ use glam::DVec3;
 use crate::{
     bodies::Bodies,
     claims::{CheckedClaim, Worst},
-    contacts::Contacts,
+    contacts::{Chosen, Contacts},
     loads::Loads,
     motions::{Link, links_of},
     wide::Wide,
@@ -39,9 +39,11 @@ pub(crate) struct Acting<'a> {
     pub(crate) blocks: [usize; 2],
     pub(crate) given: &'a PointOfForce,
     pub(crate) friction: f64,
-    /// Unit normal.
+    /// Where it acts: at the joint, or as stated if it acts at none.
+    pub(crate) point: DVec3,
+    /// Unit normal of the joint, or as stated if it acts at none.
     pub(crate) normal: DVec3,
-    /// Unit normal that the joint has.
+    /// The same, or as stated if that is the same but for rounding.
     axis: DVec3,
 }
 
@@ -54,12 +56,12 @@ impl Acting<'_> {
 
     /// Its part along the normal (N).
     pub(crate) fn compression(&self) -> f64 {
-        self.given.force.dot(self.normal)
+        self.given.force.dot(self.axis)
     }
 
     /// Its part across the normal (N).
     pub(crate) fn across(&self) -> DVec3 {
-        self.given.force - self.normal * self.compression()
+        self.given.force - self.axis * self.compression()
     }
 
     /// What has to be added to it for the sum to be within friction about the normal of the joint (N).
@@ -105,19 +107,25 @@ pub(crate) fn acting<'a>(certificate: &'a Certificate, bodies: &Bodies) -> Resul
             blocks,
             given,
             friction,
+            point: given.point,
             normal: given.normal.normalize_or_zero(),
-            axis: DVec3::ZERO,
+            axis: given.normal.normalize_or_zero(),
         })
     };
     certificate.forces.iter().map(act).collect()
 }
 
 /// Every force acts where its blocks touch, along their normal, in a frame that is one.
-pub(crate) fn placed(forces: &mut [Acting], contacts: &Contacts, bodies: &Bodies) -> [CheckedClaim; 2] {
+pub(crate) fn placed(
+    forces: &mut [Acting],
+    contacts: &Contacts,
+    bodies: &Bodies,
+    chosen: &mut Chosen,
+) -> [CheckedClaim; 2] {
     let mut off = None;
     for force in forces.iter_mut() {
-        match contacts.admit(bodies, force.blocks, force.given.point, force.normal) {
-            Ok(axis) => force.axis = axis,
+        match contacts.seat(bodies, force.blocks, force.given.point, force.normal, chosen) {
+            Ok(seat) => (force.normal, force.axis, force.point) = (seat.normal, seat.axis, seat.point),
             Err(why) => off = off.or_else(|| Some(format!("{}: {why}", force.place()))),
         }
     }
@@ -213,8 +221,8 @@ pub(crate) fn balanced(
     for force in forces {
         let [a, b] = force.blocks;
         for part in [force.given.force, force.cut()] {
-            act(-1.0, a, part, force.given.point);
-            act(1.0, b, part, force.given.point);
+            act(-1.0, a, part, force.point);
+            act(1.0, b, part, force.point);
         }
     }
     let links = links_of(links, &certificate.tie_forces).unwrap_or_default();

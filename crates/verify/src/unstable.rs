@@ -14,7 +14,7 @@ use drystone_model::{
 use crate::{
     bodies::Bodies,
     claims::{CheckedClaim, Worst},
-    contacts::{Contacts, Joint},
+    contacts::{Contacts, Joint, least_of},
     loads::Loads,
     motions::{Link, Motions},
     stable::STATED,
@@ -106,8 +106,8 @@ pub(crate) fn moves(
     claims
 }
 
-/// By how much a motion closes a joint against its friction, at the worst of its points. Within what the two faces leave
-/// uncertain, of its normal and of where it is, the joint may be taken as it suits the motion.
+/// By how much a motion closes a joint against its friction, at the worst of its points. Where the faces are not parallel the
+/// joint has the normal, of those that it may have, that suits the motion. Corners may be off by the rounding of the model.
 fn closing(joint: &Joint, prestress: Prestress, bodies: &Bodies, motions: &Motions) -> f64 {
     let friction = match prestress {
         Prestress::Admitted => bodies.friction(joint.blocks),
@@ -116,15 +116,16 @@ fn closing(joint: &Joint, prestress: Prestress, bodies: &Bodies, motions: &Motio
     if !joint.blocks.iter().any(|&k| motions.moves(k)) {
         return if friction.is_nan() { f64::NAN } else { 0.0 };
     }
-    let at = |&point: &glam::DVec3| {
-        let d = motions.between(bodies, joint.blocks, point);
-        let opening = d.dot(joint.normal);
-        let sliding = (d - joint.normal * opening).length();
-        let uncertain = joint.misfit * sliding + (1.0 + friction) * joint.off * motions.turning(joint.blocks);
-        friction * sliding - opening - uncertain
-    };
+    let uncertain = (1.0 + friction) * (joint.rounded + joint.rounding) * motions.turning(joint.blocks);
     let larger = |a: f64, b: f64| if b.is_nan() { b } else { a.max(b) };
-    joint.points.iter().map(at).fold(0.0, larger)
+    least_of(&joint.normals, |normal| {
+        let at = |&point: &glam::DVec3| {
+            let d = motions.between(bodies, joint.blocks, point);
+            let opening = d.dot(normal);
+            friction * (d - normal * opening).length() - opening - uncertain
+        };
+        joint.points.iter().map(at).fold(0.0, larger)
+    })
 }
 
 /// That all closings together leave no forces that resist, but for enormous ones.

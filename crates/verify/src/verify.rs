@@ -9,11 +9,11 @@ use glam::DVec3;
 use crate::{
     bodies::{Bodies, Body, shapes},
     claims::{CheckedClaim, Verification},
-    contacts::Contacts,
+    contacts::{Chosen, Contacts},
     coupled,
     loads::Loads,
     motions::links,
-    stable, unstable,
+    precision, stable, unstable,
 };
 
 /// How far the weight that a certificate states may be off.
@@ -210,6 +210,13 @@ impl Verifier {
         } else {
             (&self.shapes, &self.contacts)
         };
+        if let (Some(search), Ok(shapes)) = (&situation.joint_search, shapes) {
+            claims.push(CheckedClaim::unless(
+                "coordinates are rounded as far as it takes them to be",
+                precision::unexplained(search, &self.model, shapes),
+                "",
+            ));
+        }
         let prepared = || -> Result<_, String> {
             let shapes = shapes.as_deref().map_err(Clone::clone)?;
             let contacts = contacts.as_ref().map_err(Clone::clone)?;
@@ -229,7 +236,10 @@ impl Verifier {
         claims.push(CheckedClaim::plain(
             sound,
             true,
-            format!("{} joints", contacts.joints.len()),
+            match &changed.joint_search {
+                Some(search) => format!("{} joints; {}", contacts.joints.len(), searched(search)),
+                None => format!("{} joints", contacts.joints.len()),
+            },
         ));
         claims.push(weight(certificate.measured.weight_n, loads.weight));
         if certificate.claim == Claim::Unstable {
@@ -246,12 +256,13 @@ impl Verifier {
                 ));
             }
         };
-        claims.extend(stable::placed(&mut forces, contacts, &bodies));
+        let mut chosen = Chosen::none(contacts);
+        claims.extend(stable::placed(&mut forces, contacts, &bodies, &mut chosen));
         claims.extend(stable::within_friction(certificate, &forces, loads.weight));
         claims.push(stable::carried_by_ties(certificate, &links));
         claims.extend(stable::balanced(certificate, &bodies, &loads, &forces, &links));
         if certificate.prestress == Prestress::Excluded {
-            claims.extend(coupled::called_up(certificate, &bodies, contacts, &forces));
+            claims.extend(coupled::called_up(certificate, &bodies, (contacts, &chosen), &forces));
         }
     }
 }
@@ -272,12 +283,7 @@ fn changes(situation: &Situation, model: &Model) -> String {
             .density
             .map(|density| format!("density {density} kg/m³ of every block")),
     );
-    words.extend(situation.joint_search.map(|search| {
-        let JointSearch {
-            distance, angle_deg, ..
-        } = search;
-        format!("faces joined up to {distance} m and {angle_deg} degrees apart")
-    }));
+    words.extend(situation.joint_search.as_ref().map(searched));
     if !situation.supports.is_empty() {
         words.push(format!("fixed as well: `{}`", situation.supports.join("`, `")));
     }
@@ -288,6 +294,17 @@ fn changes(situation: &Situation, model: &Model) -> String {
         return "nothing of the model is changed".into();
     }
     words.join("; ")
+}
+
+/// Which faces are taken as joined, in words.
+fn searched(search: &JointSearch) -> String {
+    let rounded = if search.precision > 0.0 {
+        format!("rounded by up to {} m", search.precision)
+    } else {
+        "exact".to_owned()
+    };
+    let (distance, angle) = (search.distance, search.angle_deg);
+    format!("faces joined up to {distance} m and {angle} degrees apart, coordinates taken as {rounded}")
 }
 
 fn weight(stated: f64, found: f64) -> CheckedClaim {

@@ -141,3 +141,39 @@ fn ties_hold_blocks_back() {
         }
     }
 }
+
+/// A block that slides off, turned and with four decimals: its corners are off by up to half of the last decimal along each
+/// axis. That much may be stated, and is told; ten times as much may not, nor anything of the same block with all its digits.
+#[test]
+fn coordinates_are_taken_as_rounded_as_far_as_their_digits_show() {
+    let precision = 0.5 * 3f64.sqrt() * 1e-4;
+    let stated = |precision: f64| {
+        let fields = serde_json::json!({ "distance": 4.0 * precision, "angle_deg": 0.1, "precision": precision });
+        Some(serde_json::from_value(fields).unwrap())
+    };
+    let mut exact = sliding(0.9);
+    exact.certificate.motions[0].linear.z = 0.7;
+    let turn = DQuat::from_axis_angle(DVec3::new(1.0, -2.0, 0.7).normalize(), 0.9);
+    let exact = exact.moved(turn, 1.0, DVec3::ZERO);
+    let mut rounded = exact.clone();
+    for block in &mut rounded.model.blocks {
+        let mut solid = block.polyhedron();
+        solid.vertices.iter_mut().for_each(|v| *v = (*v * 1e4).round() / 1e4);
+        block.shape = solid.into();
+    }
+    rounded.certificate.measured.weight_n = rounded.model.mass_of(&rounded.model.blocks[1]).0 * G;
+    rounded.certificate.situation.joint_search = stated(precision);
+    assert_valid(&rounded);
+    let found = rounded.verify();
+    let told = found.claims.iter().find(|c| c.claim.contains("situation")).unwrap();
+    assert!(
+        told.detail.contains(&format!("rounded by up to {precision} m")),
+        "{}",
+        told.detail
+    );
+    rounded.certificate.situation.joint_search = stated(10.0 * precision);
+    assert_fails(&rounded, "coordinates are rounded as far");
+    let mut claimed = exact;
+    claimed.certificate.situation.joint_search = stated(precision);
+    assert_fails(&claimed, "coordinates are rounded as far");
+}

@@ -12,7 +12,7 @@ use drystone_model::{
 
 use glam::DVec3;
 
-use super::{Assembly, Check, Evidence, Loads, Verdict, equilibrium::Forces, mechanism::RESIST, refine};
+use super::{Assembly, Check, ContactPoint, Evidence, Loads, Verdict, equilibrium::Forces, mechanism::RESIST, refine};
 
 /// What may be left over on a block, over its own load, of forces that are certified.
 const LEFT_OVER: f64 = 5e-7;
@@ -107,7 +107,6 @@ pub fn certify(
     let weight: f64 = assembly.free().map(|b| assembly.mass[b] * gravity.length()).sum();
     // Loads on supports count for nothing, nor do loads on one block that cancel each other.
     let weight_n = weight + assembly.free().map(|b| applied_to[b][0].length()).sum::<f64>();
-    let per_weight = loads.size(assembly) / weight_n;
     let fastest = motions
         .iter()
         .map(|m: &BlockMotion| m.linear.length())
@@ -115,11 +114,15 @@ pub fn certify(
     let measured = Measured {
         weight_n,
         equilibrium_residual: residual,
-        cone_margin: check.cone_margin().filter(|_| stands).map(|m| m * per_weight),
+        cone_margin: check
+            .cone_margin()
+            .filter(|_| stands)
+            .map(|_| cone_margin(assembly, &found.contact) / weight_n)
+            .filter(|margin| margin.is_finite()),
         work: check
             .power()
             .filter(|_| !stands && fastest > 0.0)
-            .map(|p| p * per_weight / fastest),
+            .map(|_| loads.power(&moved) / (weight_n * fastest)),
     };
     let certificate = Certificate {
         drystone_certificate: CERTIFICATE_VERSION,
@@ -152,6 +155,18 @@ pub fn certify(
         fingerprint: String::new(),
     };
     certificate.sealed().map(Some)
+}
+
+/// The smallest distance of a force to the boundary of its friction cone (N), below zero outside. It is that of the forces
+/// that are written down: improving the balance moves forces within their cones.
+fn cone_margin(assembly: &Assembly, forces: &[DVec3]) -> f64 {
+    let one = |(point, force): (&ContactPoint, &DVec3)| {
+        let press = force.dot(point.normal);
+        let across = (*force - press * point.normal).length();
+        (point.friction * press - across) / point.friction.hypot(1.0)
+    };
+    let all = assembly.points.iter().zip(forces).map(one);
+    all.fold(f64::INFINITY, f64::min)
 }
 
 /// Sum and moment about its centre of the loads applied to each block.

@@ -107,6 +107,13 @@ impl Case {
             let frame = &mut interface.frame;
             (frame.point, frame.xaxis, frame.yaxis) = (at(frame.point), turn * frame.xaxis, turn * frame.yaxis);
         }
+        let searches = [
+            &mut moved.model.joint_search,
+            &mut moved.certificate.situation.joint_search,
+        ];
+        for search in searches.into_iter().flatten() {
+            (search.distance, search.precision) = (search.distance * scale, search.precision * scale);
+        }
         let c = &mut moved.certificate;
         let heavier = scale.powi(3);
         c.situation.gravity = turn * c.situation.gravity;
