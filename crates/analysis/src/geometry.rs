@@ -1,7 +1,7 @@
 //! What is wrong with the shapes of a structure: blocks in each other, blocks that touch nothing, parts that hang on
 //! nothing. Such a problem can decide a verdict, and then the verdict is one about the geometry.
 
-use drystone_contact::{NearMiss, Survey, near_misses};
+use drystone_contact::{Misplaced, NearMiss, Survey, doubtful, misplaced, near_misses};
 use drystone_mechanics::statics::Assembly;
 use drystone_model::{
     Model,
@@ -34,6 +34,10 @@ pub enum ProblemKind {
     Unsupported,
     /// Faces of two blocks are near each other, but not joined.
     NearlyJoined,
+    /// Faces of two blocks are joined because coordinates are rounded, but far more apart than all others.
+    JoinedApart,
+    /// A joint stored with the model does not lie on its blocks.
+    MisplacedJoint,
     /// Overlaps could not be looked for.
     NotChecked,
 }
@@ -62,6 +66,10 @@ pub struct Pairs {
     overlaps: Vec<(Overlap, bool)>,
     /// Those with faces near each other that are not joined, the nearest first.
     near: Vec<NearMiss>,
+    /// Those that are joined though they are far more apart than all others (m), the widest first.
+    doubtful: Vec<([usize; 2], f64)>,
+    /// Those whose stored joint does not lie on them.
+    misplaced: Vec<Misplaced>,
     /// Why overlaps could not be looked for.
     failed: Option<String>,
 }
@@ -69,17 +77,22 @@ pub struct Pairs {
 impl Pairs {
     /// Looks at all pairs of blocks that are near each other. `joints` are those of the model.
     pub fn of(model: &Model, joints: &Survey) -> Self {
-        let near = near_misses(model, joints);
+        let rest = Self {
+            near: near_misses(model, joints),
+            doubtful: doubtful(model),
+            misplaced: misplaced(model),
+            ..Self::default()
+        };
         let mut overlaps = match check::overlaps(model) {
             Ok(overlaps) => overlaps,
             Err((block, error)) => {
                 let name = model.blocks.get(block).map_or("", |b| b.name.as_str());
                 return Self {
-                    overlaps: Vec::new(),
-                    near,
                     failed: Some(format!(
-                        "overlaps were not looked for: `{name}` cannot be cut into convex parts ({error})"
+                        "overlaps, and edges that bear, were not looked for: `{name}` cannot be cut into convex parts \
+                         ({error})"
                     )),
+                    ..rest
                 };
             }
         };
@@ -92,7 +105,7 @@ impl Pairs {
                 Some(_) => 0.0,
                 None => model.joint_distance(a.min(b)),
             };
-            overlap.depth > allowed.max(model.rounding())
+            overlap.depth > allowed.max(model.rounded_overlap())
         };
         overlaps.retain(is_deep);
         overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.blocks.cmp(&b.blocks)));
@@ -105,8 +118,7 @@ impl Pairs {
         };
         Self {
             overlaps: overlaps.into_iter().map(|pair| (pair, alike(&pair))).collect(),
-            near,
-            failed: None,
+            ..rest
         }
     }
 }
@@ -161,6 +173,27 @@ impl Geometry {
                 ..problem(kind, vec![a.name.clone(), b.name.clone()])
             });
         }
+        let names = |blocks: [usize; 2]| blocks.map(|k| model.blocks[k].name.clone());
+        let moves = |blocks: [usize; 2]| !blocks.iter().all(|&k| model.blocks[k].fixed);
+        for joint in pairs.misplaced.iter().filter(|joint| moves(joint.blocks)) {
+            let [a, b] = names(joint.blocks);
+            problems.push(GeometryProblem {
+                distance_m: joint.distance.is_finite().then_some(joint.distance),
+                message: format!("the joint stored between `{a}` and `{b}` {}", joint.what),
+                ..problem(ProblemKind::MisplacedJoint, vec![a, b])
+            });
+        }
+        for &(blocks, distance) in &pairs.doubtful {
+            let [a, b] = names(blocks);
+            let apart = length(distance);
+            problems.push(GeometryProblem {
+                distance_m: Some(distance),
+                message: format!(
+                    "`{a}` and `{b}` are joined as if rounded, but {apart} apart, far more than other joints"
+                ),
+                ..problem(ProblemKind::JoinedApart, vec![a, b])
+            });
+        }
         let is_loose = |b: &usize| loose.iter().any(|part| part.contains(b));
         for miss in &pairs.near {
             let [a, b] = miss.blocks.map(|k| &model.blocks[k]);
@@ -189,6 +222,7 @@ impl Geometry {
             .into_iter()
             .flatten()
             .collect();
+        lines.extend(self.doubtful(MOST_LINES));
         let near = self.nearly_joined(MOST_LINES);
         lines.extend(near.map(|said| format!("{said}; if they belong together, raise the joint distance")));
         let of_supports = in_words(self.overlaps(false), MOST_LINES);
@@ -201,6 +235,13 @@ impl Geometry {
     /// Overlaps that forces or motions depend on, the first few by name.
     pub(crate) fn overlapping(&self, most: usize) -> Option<String> {
         in_words(self.overlaps(true), most)
+    }
+
+    /// Joints that may be none, or are not where the blocks are, the first few by name.
+    pub(crate) fn doubtful(&self, most: usize) -> Option<String> {
+        let is_doubtful =
+            |p: &&GeometryProblem| matches!(p.kind, ProblemKind::MisplacedJoint | ProblemKind::JoinedApart);
+        first_few(self.problems.iter().filter(is_doubtful), most)
     }
 
     /// Pairs that are nearly joined, the first few by name.
@@ -237,18 +278,18 @@ impl Geometry {
     /// What hangs on nothing, the first few parts by name.
     pub(crate) fn loose(&self, most: usize) -> Option<String> {
         let is_loose = |p: &&GeometryProblem| matches!(p.kind, ProblemKind::NearlyTouching | ProblemKind::Unsupported);
-        let all: Vec<&str> = self
-            .problems
-            .iter()
-            .filter(is_loose)
-            .map(|p| p.message.as_str())
-            .collect();
-        let some = all.iter().take(most).copied().collect::<Vec<_>>().join("; ");
-        match all.len().saturating_sub(most) {
-            _ if all.is_empty() => None,
-            0 => Some(some),
-            more => Some(format!("{some}; {} more like this", count(more))),
-        }
+        first_few(self.problems.iter().filter(is_loose), most)
+    }
+}
+
+/// The messages of a few problems, and how many more there are.
+fn first_few<'a>(problems: impl Iterator<Item = &'a GeometryProblem>, most: usize) -> Option<String> {
+    let all: Vec<&str> = problems.map(|p| p.message.as_str()).collect();
+    let some = all.iter().take(most).copied().collect::<Vec<_>>().join("; ");
+    match all.len().saturating_sub(most) {
+        _ if all.is_empty() => None,
+        0 => Some(some),
+        more => Some(format!("{some}; {} more like this", count(more))),
     }
 }
 

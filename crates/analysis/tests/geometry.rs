@@ -114,6 +114,7 @@ fn overlaps_within_rounding_are_none_and_those_within_the_joint_distance_are_tol
         distance: 1e-3,
         angle_deg: JointSearch::DEFAULT_ANGLE_DEG,
         precision: 0.0,
+        source: None,
     };
     model.joint_search = Some(search);
     assert_eq!(geometry(&model).problems.len(), 1);

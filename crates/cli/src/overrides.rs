@@ -68,11 +68,13 @@ impl Overrides {
                 distance: model.joint_distance(sizes.fold(0.0, f64::max)),
                 angle_deg: model.joint_angle_deg(),
                 precision: 0.0,
+                source: None,
             }
         });
         model.search_joints(JointSearch {
             distance: self.joint_distance.unwrap_or(known.distance),
             angle_deg: self.joint_angle_deg.unwrap_or(known.angle_deg),
+            source: None,
             ..known
         });
     }
