@@ -239,10 +239,15 @@ impl Measured {
             }
             false => largest(&mut rounded.iter().map(|p| self.corners_off(p))),
         };
-        let precision = largest(&mut self.off.iter().copied().filter(|off| *off <= reach));
         let beyond = self.off().filter(|p| self.ratio(p) > limit).map(misfit);
         let next = beyond.filter(|m| *m > top).fold(f64::INFINITY, f64::min);
-        let distance = (limit * reach).min((top * next).sqrt().max(top));
+        // Half-way to what is apart, and with rounding half of that: nothing there may count as an edge that bears.
+        let step = if top > 0.0 { (top * next).sqrt() } else { next / SPREAD };
+        let distance = (limit * reach).min(step);
+        let off = largest(&mut self.off.iter().copied().filter(|off| *off <= reach));
+        let precision = off
+            .min(0.5 * next / JointSearch::ROUNDED)
+            .max(distance / JointSearch::ROUNDED);
         let trace = if top > 0.0 {
             format!(
                 "opposite faces that nearly coincide are up to {} apart",
@@ -258,7 +263,7 @@ impl Measured {
         let reason = format!(
             "faces up to {} apart are joined: the coordinates are {how} (corners may be off by {}), {trace}{}",
             length_text(distance),
-            length_text(precision),
+            length_text(off),
             next_ones(next)
         );
         Some(chosen(distance, precision, self.source, reason))

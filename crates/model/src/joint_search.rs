@@ -12,7 +12,8 @@ use crate::Model;
 ///
 /// Rounding turns small faces more than large ones. Faces that are farther from parallel than `angle_deg`, but by no more
 /// than 5 degrees, are joined as well where the distance between them varies over the common part by no more than four
-/// times `precision`. A common part narrower than four times `precision` is a line, and no joint.
+/// times `precision`. A common part narrower than four times `precision` is a line, and no joint. What lies behind a face
+/// of another block is not part of it: faces are joined through gaps, not through blocks.
 ///
 /// Without this section, faces are joined up to `tolerances.contact` (or `tolerances.planarity`, if larger) times the size
 /// of the smaller block, its angle is the default below, and its precision is zero.
