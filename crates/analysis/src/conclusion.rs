@@ -55,6 +55,9 @@ pub fn conclude(findings: &[Finding], geometry: &Geometry) -> Conclusion {
     if let Some(near) = geometry.nearly_joined(1).filter(|_| falls) {
         parts.push(format!("Joints may be missing: {near}."));
     }
+    if let Some(edges) = geometry.meeting(1).filter(|_| falls) {
+        parts.push(format!("Edges may be meant to bear: {edges}."));
+    }
     parts.retain(|part| !part.is_empty());
     Conclusion {
         verdict: first,

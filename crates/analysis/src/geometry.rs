@@ -1,20 +1,18 @@
 //! What is wrong with the shapes of a structure: blocks in each other, blocks that touch nothing, parts that hang on
 //! nothing. Such a problem can decide a verdict, and then the verdict is one about the geometry.
 
-use drystone_contact::{Misplaced, NearMiss, Survey, doubtful, misplaced, near_misses};
+use drystone_contact::Survey;
 use drystone_mechanics::statics::Assembly;
-use drystone_model::{
-    Model,
-    check::{self, Overlap},
-};
+use drystone_model::{Model, check};
 use serde::Serialize;
 
-use crate::words::{count, counted, length, named};
+use crate::{
+    pairs::Pairs,
+    words::{count, counted, length, named},
+};
 
 /// How near a block must come to count as nearly touching, over the size of the smaller one.
 const NEARLY: f64 = 0.05;
-/// How alike two blocks in one place are: difference of their boxes, over their size.
-const ALIKE: f64 = 1e-3;
 /// Problems of one kind named one by one in texts before the others are only counted.
 const MOST_LINES: usize = 3;
 /// Blocks of one part named one by one.
@@ -36,6 +34,8 @@ pub enum ProblemKind {
     NearlyJoined,
     /// Faces of two blocks are joined because coordinates are rounded, but far more apart than all others.
     JoinedApart,
+    /// Two blocks meet along an edge or at a corner, where neither bears on the other, and nothing else is there.
+    MeetingEdges,
     /// A joint stored with the model does not lie on its blocks.
     MisplacedJoint,
     /// Overlaps could not be looked for.
@@ -57,70 +57,6 @@ pub struct GeometryProblem {
     pub affects_verdict: bool,
     /// The same in words.
     pub message: String,
-}
-
-/// Pairs of blocks that overlap, or that are nearly joined. Depends on shapes alone, not on supports or loads.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pairs {
-    /// Those that overlap, the deepest first, and whether the two lie in one place.
-    overlaps: Vec<(Overlap, bool)>,
-    /// Those with faces near each other that are not joined, the nearest first.
-    near: Vec<NearMiss>,
-    /// Those that are joined though they are far more apart than all others (m), the widest first.
-    doubtful: Vec<([usize; 2], f64)>,
-    /// Those whose stored joint does not lie on them.
-    misplaced: Vec<Misplaced>,
-    /// Why overlaps could not be looked for.
-    failed: Option<String>,
-}
-
-impl Pairs {
-    /// Looks at all pairs of blocks that are near each other. `joints` are those of the model.
-    pub fn of(model: &Model, joints: &Survey) -> Self {
-        let rest = Self {
-            near: near_misses(model, joints),
-            doubtful: doubtful(model),
-            misplaced: misplaced(model),
-            ..Self::default()
-        };
-        let mut overlaps = match check::overlaps(model) {
-            Ok(overlaps) => overlaps,
-            Err((block, error)) => {
-                let name = model.blocks.get(block).map_or("", |b| b.name.as_str());
-                return Self {
-                    failed: Some(format!(
-                        "overlaps, and edges that bear, were not looked for: `{name}` cannot be cut into convex parts \
-                         ({error})"
-                    )),
-                    ..rest
-                };
-            }
-        };
-        // Faces may be off by what the model's tolerances say, or by rounding. That they are joined across a mortar gap as
-        // wide as an overlap is deep makes the overlap no better.
-        let is_deep = |overlap: &Overlap| {
-            let size = |k: usize| model.blocks[k].polyhedron().bounds().diagonal();
-            let [a, b] = overlap.blocks.map(size);
-            let allowed = match model.joint_search {
-                Some(_) => 0.0,
-                None => model.joint_distance(a.min(b)),
-            };
-            overlap.depth > allowed.max(model.rounded_overlap())
-        };
-        overlaps.retain(is_deep);
-        overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.blocks.cmp(&b.blocks)));
-        let alike = |overlap: &Overlap| {
-            let [a, b] = overlap.blocks.map(|k| model.blocks[k].polyhedron());
-            let (inner, outer) = (a.bounds(), b.bounds());
-            let off = (inner.min - outer.min).abs().max((inner.max - outer.max).abs());
-            let small = ALIKE * inner.diagonal();
-            off.max_element() <= small && (a.volume() - b.volume()).abs() <= ALIKE * a.volume().abs()
-        };
-        Self {
-            overlaps: overlaps.into_iter().map(|pair| (pair, alike(&pair))).collect(),
-            ..rest
-        }
-    }
 }
 
 /// Everything wrong with the shapes of a structure.
@@ -208,6 +144,13 @@ impl Geometry {
                 ..problem(ProblemKind::NearlyJoined, vec![a.name.clone(), b.name.clone()])
             });
         }
+        for blocks in pairs.meeting.iter().filter(|blocks| !blocks.iter().any(is_loose)) {
+            let [a, b] = names(*blocks);
+            problems.push(GeometryProblem {
+                message: format!("`{a}` and `{b}` meet along an edge or at a corner alone, which carries nothing"),
+                ..problem(ProblemKind::MeetingEdges, vec![a, b])
+            });
+        }
         Self { problems }
     }
 
@@ -225,6 +168,7 @@ impl Geometry {
         lines.extend(self.doubtful(MOST_LINES));
         let near = self.nearly_joined(MOST_LINES);
         lines.extend(near.map(|said| format!("{said}; if they belong together, raise the joint distance")));
+        lines.extend(self.meeting(MOST_LINES));
         let of_supports = in_words(self.overlaps(false), MOST_LINES);
         lines.extend(of_supports.map(|said| format!("{said} (supports only: without effect)")));
         let not_checked = self.problems.iter().filter(|p| p.kind == ProblemKind::NotChecked);
@@ -242,6 +186,12 @@ impl Geometry {
         let is_doubtful =
             |p: &&GeometryProblem| matches!(p.kind, ProblemKind::MisplacedJoint | ProblemKind::JoinedApart);
         first_few(self.problems.iter().filter(is_doubtful), most)
+    }
+
+    /// Blocks that meet without bearing on each other, the first few by name.
+    pub(crate) fn meeting(&self, most: usize) -> Option<String> {
+        let meets = |p: &&GeometryProblem| p.kind == ProblemKind::MeetingEdges;
+        first_few(self.problems.iter().filter(meets), most)
     }
 
     /// Pairs that are nearly joined, the first few by name.

@@ -163,7 +163,11 @@ fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
 fn bearing_edges(model: &Model, settings: &SearchSettings, found: &[Joint]) -> Vec<Joint> {
     let joined: HashSet<[usize; 2]> = found.iter().map(|joint| joint.blocks).collect();
     let touching = Settings {
-        touch: settings.distance,
+        touch: if settings.rounding > 0.0 {
+            0.0
+        } else {
+            settings.distance
+        },
         distance: settings.reach(0.0).min(settings.rounding),
         rounding: settings.rounding,
         ..Settings::default()

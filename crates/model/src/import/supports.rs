@@ -215,6 +215,21 @@ mod tests {
     }
 
     #[test]
+    fn rounding_lifts_no_block_off_the_lowest_and_what_is_just_above_is_named() {
+        let mut model = boxes(&[("a", 0.0), ("b", 2e-4), ("c", 5e-3), ("d", 1.0)]);
+        assert_eq!(fixed(model.clone(), &["lowest"]), [true, false, false, false]);
+        model.joint_search = Some(crate::JointSearch {
+            distance: 2e-4,
+            angle_deg: crate::JointSearch::DEFAULT_ANGLE_DEG,
+            precision: 8.7e-5,
+            source: None,
+        });
+        assert_eq!(fixed(model.clone(), &["lowest"]), [true, true, false, false]);
+        assert_eq!(nearly_lowest(&model, &["lowest".into()]), [("c".to_string(), 5e-3)]);
+        assert_eq!(nearly_lowest(&model, &["below:0.001".into()]), []);
+    }
+
+    #[test]
     fn a_block_of_that_name_comes_before_the_place() {
         let model = boxes(&[("low", 0.0), ("lowest", 5.0)]);
         assert_eq!(fixed(model, &["lowest"]), [false, true]);
