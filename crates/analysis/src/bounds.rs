@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::{
     Case, Geometry, Proof,
-    conclusion::{about_overlaps, defect, no_verdict},
+    conclusion::{about_doubtful, about_overlaps, defect, no_verdict},
     words::listed,
 };
 
@@ -229,6 +229,7 @@ impl Bracket {
             said.push(defect(&listed(&sides)));
         }
         said.extend(geometry.overlapping(1).map(|overlaps| about_overlaps(&overlaps)));
+        said.extend(geometry.doubtful(1).map(|joints| about_doubtful(&joints)));
         said.join(" ")
     }
 }

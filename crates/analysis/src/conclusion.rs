@@ -50,9 +50,13 @@ pub fn conclude(findings: &[Finding], geometry: &Geometry) -> Conclusion {
         parts.push(format!("Its geometry is at fault: {loose}."));
     }
     parts.extend(overlapping.map(|overlaps| about_overlaps(&overlaps)));
+    parts.extend(geometry.doubtful(1).map(|joints| about_doubtful(&joints)));
     let falls = known.falls || known.needs_self_stress || known.seems_to_fall;
     if let Some(near) = geometry.nearly_joined(1).filter(|_| falls) {
         parts.push(format!("Joints may be missing: {near}."));
+    }
+    if let Some(edges) = geometry.meeting(1).filter(|_| falls) {
+        parts.push(format!("Edges may be meant to bear: {edges}."));
     }
     parts.retain(|part| !part.is_empty());
     Conclusion {
@@ -79,6 +83,11 @@ pub(crate) fn no_verdict(overlaps: &str) -> String {
 /// Overlaps beside a verdict.
 pub(crate) fn about_overlaps(overlaps: &str) -> String {
     format!("But the geometry is wrong, and this holds only for the geometry as drawn: {overlaps}.")
+}
+
+/// Joints in doubt beside a verdict.
+pub(crate) fn about_doubtful(joints: &str) -> String {
+    format!("But joints are in doubt, and this holds only with them as they are: {joints}.")
 }
 
 /// A finding that independent code refused.

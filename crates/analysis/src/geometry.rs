@@ -1,20 +1,18 @@
 //! What is wrong with the shapes of a structure: blocks in each other, blocks that touch nothing, parts that hang on
 //! nothing. Such a problem can decide a verdict, and then the verdict is one about the geometry.
 
-use drystone_contact::{NearMiss, Survey, near_misses};
+use drystone_contact::Survey;
 use drystone_mechanics::statics::Assembly;
-use drystone_model::{
-    Model,
-    check::{self, Overlap},
-};
+use drystone_model::{Model, check};
 use serde::Serialize;
 
-use crate::words::{count, counted, length, named};
+use crate::{
+    pairs::Pairs,
+    words::{count, counted, length, named},
+};
 
 /// How near a block must come to count as nearly touching, over the size of the smaller one.
 const NEARLY: f64 = 0.05;
-/// How alike two blocks in one place are: difference of their boxes, over their size.
-const ALIKE: f64 = 1e-3;
 /// Problems of one kind named one by one in texts before the others are only counted.
 const MOST_LINES: usize = 3;
 /// Blocks of one part named one by one.
@@ -34,6 +32,12 @@ pub enum ProblemKind {
     Unsupported,
     /// Faces of two blocks are near each other, but not joined.
     NearlyJoined,
+    /// Faces of two blocks are joined because coordinates are rounded, but far more apart than all others.
+    JoinedApart,
+    /// Two blocks meet along an edge or at a corner, where neither bears on the other, and nothing else is there.
+    MeetingEdges,
+    /// A joint stored with the model does not lie on its blocks.
+    MisplacedJoint,
     /// Overlaps could not be looked for.
     NotChecked,
 }
@@ -53,62 +57,6 @@ pub struct GeometryProblem {
     pub affects_verdict: bool,
     /// The same in words.
     pub message: String,
-}
-
-/// Pairs of blocks that overlap, or that are nearly joined. Depends on shapes alone, not on supports or loads.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pairs {
-    /// Those that overlap, the deepest first, and whether the two lie in one place.
-    overlaps: Vec<(Overlap, bool)>,
-    /// Those with faces near each other that are not joined, the nearest first.
-    near: Vec<NearMiss>,
-    /// Why overlaps could not be looked for.
-    failed: Option<String>,
-}
-
-impl Pairs {
-    /// Looks at all pairs of blocks that are near each other. `joints` are those of the model.
-    pub fn of(model: &Model, joints: &Survey) -> Self {
-        let near = near_misses(model, joints);
-        let mut overlaps = match check::overlaps(model) {
-            Ok(overlaps) => overlaps,
-            Err((block, error)) => {
-                let name = model.blocks.get(block).map_or("", |b| b.name.as_str());
-                return Self {
-                    overlaps: Vec::new(),
-                    near,
-                    failed: Some(format!(
-                        "overlaps were not looked for: `{name}` cannot be cut into convex parts ({error})"
-                    )),
-                };
-            }
-        };
-        // Faces may be off by what the model's tolerances say, or by rounding. That they are joined across a mortar gap as
-        // wide as an overlap is deep makes the overlap no better.
-        let is_deep = |overlap: &Overlap| {
-            let size = |k: usize| model.blocks[k].polyhedron().bounds().diagonal();
-            let [a, b] = overlap.blocks.map(size);
-            let allowed = match model.joint_search {
-                Some(_) => 0.0,
-                None => model.joint_distance(a.min(b)),
-            };
-            overlap.depth > allowed.max(model.rounding())
-        };
-        overlaps.retain(is_deep);
-        overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.blocks.cmp(&b.blocks)));
-        let alike = |overlap: &Overlap| {
-            let [a, b] = overlap.blocks.map(|k| model.blocks[k].polyhedron());
-            let (inner, outer) = (a.bounds(), b.bounds());
-            let off = (inner.min - outer.min).abs().max((inner.max - outer.max).abs());
-            let small = ALIKE * inner.diagonal();
-            off.max_element() <= small && (a.volume() - b.volume()).abs() <= ALIKE * a.volume().abs()
-        };
-        Self {
-            overlaps: overlaps.into_iter().map(|pair| (pair, alike(&pair))).collect(),
-            near,
-            failed: None,
-        }
-    }
 }
 
 /// Everything wrong with the shapes of a structure.
@@ -161,6 +109,27 @@ impl Geometry {
                 ..problem(kind, vec![a.name.clone(), b.name.clone()])
             });
         }
+        let names = |blocks: [usize; 2]| blocks.map(|k| model.blocks[k].name.clone());
+        let moves = |blocks: [usize; 2]| !blocks.iter().all(|&k| model.blocks[k].fixed);
+        for joint in pairs.misplaced.iter().filter(|joint| moves(joint.blocks)) {
+            let [a, b] = names(joint.blocks);
+            problems.push(GeometryProblem {
+                distance_m: joint.distance.is_finite().then_some(joint.distance),
+                message: format!("the joint stored between `{a}` and `{b}` {}", joint.what),
+                ..problem(ProblemKind::MisplacedJoint, vec![a, b])
+            });
+        }
+        for &(blocks, distance) in &pairs.doubtful {
+            let [a, b] = names(blocks);
+            let apart = length(distance);
+            problems.push(GeometryProblem {
+                distance_m: Some(distance),
+                message: format!(
+                    "`{a}` and `{b}` are joined as if rounded, but {apart} apart, far more than other joints"
+                ),
+                ..problem(ProblemKind::JoinedApart, vec![a, b])
+            });
+        }
         let is_loose = |b: &usize| loose.iter().any(|part| part.contains(b));
         for miss in &pairs.near {
             let [a, b] = miss.blocks.map(|k| &model.blocks[k]);
@@ -173,6 +142,13 @@ impl Geometry {
                 distance_m: Some(miss.distance),
                 message: format!("`{}` and `{}` are {distance} apart and not joined", a.name, b.name),
                 ..problem(ProblemKind::NearlyJoined, vec![a.name.clone(), b.name.clone()])
+            });
+        }
+        for blocks in pairs.meeting.iter().filter(|blocks| !blocks.iter().any(is_loose)) {
+            let [a, b] = names(*blocks);
+            problems.push(GeometryProblem {
+                message: format!("`{a}` and `{b}` meet along an edge or at a corner alone, which carries nothing"),
+                ..problem(ProblemKind::MeetingEdges, vec![a, b])
             });
         }
         Self { problems }
@@ -189,8 +165,10 @@ impl Geometry {
             .into_iter()
             .flatten()
             .collect();
+        lines.extend(self.doubtful(MOST_LINES));
         let near = self.nearly_joined(MOST_LINES);
         lines.extend(near.map(|said| format!("{said}; if they belong together, raise the joint distance")));
+        lines.extend(self.meeting(MOST_LINES));
         let of_supports = in_words(self.overlaps(false), MOST_LINES);
         lines.extend(of_supports.map(|said| format!("{said} (supports only: without effect)")));
         let not_checked = self.problems.iter().filter(|p| p.kind == ProblemKind::NotChecked);
@@ -201,6 +179,19 @@ impl Geometry {
     /// Overlaps that forces or motions depend on, the first few by name.
     pub(crate) fn overlapping(&self, most: usize) -> Option<String> {
         in_words(self.overlaps(true), most)
+    }
+
+    /// Joints that may be none, or are not where the blocks are, the first few by name.
+    pub(crate) fn doubtful(&self, most: usize) -> Option<String> {
+        let is_doubtful =
+            |p: &&GeometryProblem| matches!(p.kind, ProblemKind::MisplacedJoint | ProblemKind::JoinedApart);
+        first_few(self.problems.iter().filter(is_doubtful), most)
+    }
+
+    /// Blocks that meet without bearing on each other, the first few by name.
+    pub(crate) fn meeting(&self, most: usize) -> Option<String> {
+        let meets = |p: &&GeometryProblem| p.kind == ProblemKind::MeetingEdges;
+        first_few(self.problems.iter().filter(meets), most)
     }
 
     /// Pairs that are nearly joined, the first few by name.
@@ -237,18 +228,18 @@ impl Geometry {
     /// What hangs on nothing, the first few parts by name.
     pub(crate) fn loose(&self, most: usize) -> Option<String> {
         let is_loose = |p: &&GeometryProblem| matches!(p.kind, ProblemKind::NearlyTouching | ProblemKind::Unsupported);
-        let all: Vec<&str> = self
-            .problems
-            .iter()
-            .filter(is_loose)
-            .map(|p| p.message.as_str())
-            .collect();
-        let some = all.iter().take(most).copied().collect::<Vec<_>>().join("; ");
-        match all.len().saturating_sub(most) {
-            _ if all.is_empty() => None,
-            0 => Some(some),
-            more => Some(format!("{some}; {} more like this", count(more))),
-        }
+        first_few(self.problems.iter().filter(is_loose), most)
+    }
+}
+
+/// The messages of a few problems, and how many more there are.
+fn first_few<'a>(problems: impl Iterator<Item = &'a GeometryProblem>, most: usize) -> Option<String> {
+    let all: Vec<&str> = problems.map(|p| p.message.as_str()).collect();
+    let some = all.iter().take(most).copied().collect::<Vec<_>>().join("; ");
+    match all.len().saturating_sub(most) {
+        _ if all.is_empty() => None,
+        0 => Some(some),
+        more => Some(format!("{some}; {} more like this", count(more))),
     }
 }
 

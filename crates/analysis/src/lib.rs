@@ -11,6 +11,7 @@ mod case;
 mod conclusion;
 mod finding;
 mod geometry;
+mod pairs;
 mod way;
 pub mod words;
 
@@ -19,5 +20,6 @@ pub use bounds::{Bracket, Grows, Side};
 pub use case::Case;
 pub use conclusion::{Conclusion, conclude};
 pub use finding::{Finding, Proof};
-pub use geometry::{Geometry, GeometryProblem, Pairs, ProblemKind, loose};
+pub use geometry::{Geometry, GeometryProblem, ProblemKind, loose};
+pub use pairs::Pairs;
 pub use way::{Way, assumption, prestress_name};

@@ -2,8 +2,8 @@
 
 use drystone_analysis::{Geometry, ProblemKind};
 use drystone_contact::joints;
-use drystone_model::{Block, JointSearch, Model, Shape};
-use glam::DVec3;
+use drystone_model::{Block, Frame, JointSearch, Model, Shape, StoredInterface, geometry::Polyhedron};
+use glam::{DVec2, DVec3};
 
 const SCALES: [f64; 4] = [1e-3, 1.0, 30.0, 1e3];
 
@@ -114,6 +114,7 @@ fn overlaps_within_rounding_are_none_and_those_within_the_joint_distance_are_tol
         distance: 1e-3,
         angle_deg: JointSearch::DEFAULT_ANGLE_DEG,
         precision: 0.0,
+        source: None,
     };
     model.joint_search = Some(search);
     assert_eq!(geometry(&model).problems.len(), 1);
@@ -122,4 +123,110 @@ fn overlaps_within_rounding_are_none_and_those_within_the_joint_distance_are_tol
     assert!(geometry(&model).is_sound());
     model.blocks[1] = tower(1.0, &[-0.01]).blocks[1].clone();
     assert!(!geometry(&model).is_sound());
+}
+
+/// A joint in the plane of the top of `b0`, stored with the model.
+fn with_stored_joint(scale: f64, change: impl Fn(&mut StoredInterface)) -> Vec<ProblemKind> {
+    let mut model = tower(scale, &[0.0, 0.0]);
+    let corners = |z: f64| [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(x, y)| DVec3::new(x, y, z) * scale);
+    let joint = |names: [&str; 2], z: f64| StoredInterface {
+        between: names.map(str::to_string),
+        points: corners(z).to_vec(),
+        frame: Frame {
+            point: DVec3::new(0.5, 0.5, z) * scale,
+            xaxis: DVec3::X,
+            yaxis: DVec3::Y,
+        },
+        area: None,
+        forces: Vec::new(),
+    };
+    let mut upper = joint(["b0", "b1"], 1.0);
+    change(&mut upper);
+    model.interfaces = vec![joint(["ground", "b0"], 0.0), upper];
+    geometry(&model).problems.iter().map(|p| p.kind).collect()
+}
+
+#[test]
+fn joints_that_are_stored_are_measured_against_their_blocks() {
+    for scale in SCALES {
+        let moved =
+            |by: DVec3| move |joint: &mut StoredInterface| joint.points.iter_mut().for_each(|p| *p += by * scale);
+        let wrong = [ProblemKind::MisplacedJoint];
+        assert_eq!(with_stored_joint(scale, |_| ()), []);
+        assert_eq!(with_stored_joint(scale, moved(DVec3::Z * 1e-3)), []);
+        assert_eq!(with_stored_joint(scale, moved(DVec3::Z * 0.1)), wrong);
+        assert_eq!(with_stored_joint(scale, moved(DVec3::X * 0.5)), wrong);
+        assert_eq!(
+            with_stored_joint(scale, |j| j.points.iter_mut().for_each(|p| p.x *= 3.0)),
+            wrong
+        );
+        assert_eq!(with_stored_joint(scale, |j| j.frame.yaxis *= -1.0), wrong);
+        let tilt = |j: &mut StoredInterface| j.frame.xaxis = DVec3::new(0.88, 0.0, 0.48);
+        assert_eq!(with_stored_joint(scale, tilt), wrong);
+    }
+}
+
+/// One bed of a tower along the axes is askew by a last digit: it counts as rounded, and is named.
+#[test]
+fn a_pair_that_alone_is_joined_by_rounding_is_named() {
+    let mut model = tower(1.0, &[0.0, 0.0]);
+    let mut solid = model.blocks[2].polyhedron();
+    for v in solid.vertices.iter_mut().filter(|v| v.z < 1.5 && v.x > 0.5) {
+        v.z += 1e-3;
+    }
+    model.blocks[2] = Block::new("b1", solid);
+    model.joint_search = drystone_contact::choose(&model).search;
+    let found = geometry(&model);
+    let kinds: Vec<ProblemKind> = found.problems.iter().map(|p| p.kind).collect();
+    assert_eq!(kinds, [ProblemKind::JoinedApart], "{:?}: {found:?}", model.joint_search);
+}
+
+#[test]
+fn faces_that_nearly_touch_are_told_though_their_blocks_are_joined_elsewhere() {
+    let outline = [(0.0, 0.0), (2.0, 0.0), (2.0, 0.5), (1.0, 0.5), (1.0, 1.5), (0.0, 1.5)].map(DVec2::from);
+    let mut model = Model::named("corner");
+    model.blocks = vec![
+        Block::new("ell", Polyhedron::from_elevation(&outline, 0.0, 1.0)).fixed(),
+        Block::new(
+            "b",
+            Shape::cuboid(DVec3::new(1.0005, 0.0, 0.5), DVec3::new(1.6005, 1.0, 1.2)),
+        ),
+    ];
+    let found = geometry(&model);
+    let [problem] = found.problems.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!(problem.kind, ProblemKind::NearlyJoined);
+    assert!((problem.distance_m.unwrap() - 5e-4).abs() < 1e-9, "{problem:?}");
+}
+
+/// Two cards that lean on each other: their edges meet in a line, and any normal there would be made up.
+#[test]
+fn edges_that_lean_on_each_other_are_named_and_diagonal_neighbours_in_a_wall_are_not() {
+    let slope = 60_f64.to_radians();
+    let (along, across) = (
+        DVec2::new(slope.cos(), slope.sin()),
+        DVec2::new(-slope.sin(), slope.cos()),
+    );
+    let card = [DVec2::ZERO, 2.0 * along, 2.0 * along + 0.1 * across, 0.1 * across];
+    let left = card.map(|p| p - DVec2::X * (2.0 * along.x));
+    let mut right = left.map(|p| DVec2::new(-p.x, p.y));
+    right.reverse();
+    let mut model = Model::named("cards");
+    let ground = Shape::cuboid(DVec3::new(-5.0, -5.0, -1.0), DVec3::new(5.0, 5.0, 0.0));
+    model.blocks = vec![
+        Block::new("ground", ground).fixed(),
+        Block::new("left", Polyhedron::from_elevation(&left, -0.5, 0.5)),
+        Block::new("right", Polyhedron::from_elevation(&right, -0.5, 0.5)),
+    ];
+    let found = geometry(&model);
+    let kinds: Vec<ProblemKind> = found.problems.iter().map(|p| p.kind).collect();
+    assert_eq!(kinds, [ProblemKind::MeetingEdges], "{found:?}");
+    assert_eq!(found.problems[0].blocks, ["left", "right"]);
+    for recipe in ["wall", "arch", "barrel-vault", "dome", "rubble-wall"] {
+        let model = drystone_model::recipes::find(recipe)
+            .and_then(|r| r.build(&[]))
+            .unwrap();
+        assert!(geometry(&model).is_sound(), "{recipe}: {:?}", geometry(&model).lines());
+    }
 }

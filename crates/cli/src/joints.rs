@@ -35,7 +35,6 @@ pub(crate) fn misses_as_json(model: &Model, misses: &[NearMiss]) -> Value {
 /// What a search nearly joined, and a warning about it if there is any.
 pub(crate) fn nearly_joined(model: &Model, survey: &Survey) -> (Vec<NearMiss>, Option<String>) {
     let misses = near_misses(model, survey);
-    let warning = describe(model, &misses)
-        .map(|(what, distance)| format!("{what}. If they belong together, --joint-distance {distance} joins them"));
+    let warning = describe(model, &misses);
     (misses, warning)
 }

@@ -5,6 +5,7 @@ use drystone_contact::choose;
 use drystone_model::{
     JointSearch, Joints, Model,
     check::ranges::{self, Range},
+    geometry::length_text,
     import,
 };
 
@@ -52,7 +53,31 @@ impl Overrides {
             model.gravity = gravity;
         }
         self.search_joints(model);
-        import::set_supports(model, &self.supports).map_err(Failure::input)
+        let names = self.supports(model)?;
+        import::set_supports(model, &names).map_err(Failure::input)
+    }
+
+    /// Names of the blocks that are fixed by option. How low is as low as any depends on the precision of the coordinates.
+    fn supports(&self, model: &Model) -> Result<Vec<String>, Failure> {
+        import::supports(&as_precise(model, &self.supports), &self.supports).map_err(Failure::input)
+    }
+
+    /// Warns of blocks that `lowest` does not fix though they begin only a little higher.
+    pub(crate) fn nearly_fixed(&self, model: &Model) -> Option<String> {
+        let near = import::nearly_lowest(&as_precise(model, &self.supports), &self.supports);
+        let one = |(name, above): &(String, f64)| format!("`{name}` ({})", length_text(*above));
+        let some: Vec<String> = near.iter().take(3).map(one).collect();
+        let more = match near.len().saturating_sub(some.len()) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!near.is_empty()).then(|| {
+            format!(
+                "blocks that begin a little above the lowest, and are not fixed by `lowest`: {}{more}. \
+                 --supports below:HEIGHT fixes all that reach below a height",
+                some.join(", ")
+            )
+        })
     }
 
     /// What is said of joints completes what the geometry tells: its precision stays what it is.
@@ -68,11 +93,13 @@ impl Overrides {
                 distance: model.joint_distance(sizes.fold(0.0, f64::max)),
                 angle_deg: model.joint_angle_deg(),
                 precision: 0.0,
+                source: None,
             }
         });
         model.search_joints(JointSearch {
             distance: self.joint_distance.unwrap_or(known.distance),
             angle_deg: self.joint_angle_deg.unwrap_or(known.angle_deg),
+            source: None,
             ..known
         });
     }
@@ -89,9 +116,19 @@ impl Overrides {
             friction: self.friction,
             density: self.density,
             joint_search: model.joint_search.filter(|_| !same_joints),
-            supports: import::supports(as_read, &self.supports).map_err(Failure::input)?,
+            supports: self.supports(as_read)?,
         })
     }
+}
+
+/// The model with the precision of its coordinates, where supports are asked for by place.
+fn as_precise(model: &Model, supports: &[String]) -> Model {
+    let mut precise = model.clone();
+    if supports.iter().any(|given| given.trim() == "lowest") && model.joint_search.is_none() {
+        precise.interfaces.clear();
+        precise.joint_search = choose(&precise).search;
+    }
+    precise
 }
 
 fn in_range(text: &str, range: Range) -> Result<f64, String> {

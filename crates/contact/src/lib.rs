@@ -18,13 +18,17 @@ mod clip;
 mod contact;
 mod detector;
 mod narrow;
+mod near;
 mod precision;
 mod settings;
+mod stored;
 mod survey;
 
 pub use bodies::{Bodies, BodiesError, Placement};
 pub use contact::{Contact, Contacts, Feature, Interface};
 pub use detector::Detector;
-pub use precision::{Choice, NearMiss, Source, choose, describe, near_misses};
+pub use near::{NearMiss, describe, near_misses};
+pub use precision::{Choice, Source, choose, doubtful};
 pub use settings::Settings;
+pub use stored::{Misplaced, misplaced};
 pub use survey::{Joint, Search, Survey, joints, survey};

@@ -17,7 +17,7 @@ use glam::{DVec2, DVec3};
 use crate::{
     Contact, Contacts, Feature, Interface, Settings,
     bodies::{Bodies, Edge, Part, Turned, range},
-    clip::{Origin, Overlap},
+    clip::{Corner, Origin, Overlap},
 };
 
 /// Two edges closer to parallel than this (sine, about a degree) have no direction across them worth having: it would
@@ -85,7 +85,7 @@ impl Pair<'_> {
         let Some(face_axis) = self.best_face_axis() else { return };
         let (rounding, thin) = (self.rounding(), self.thin());
         let start = contacts.contacts.len();
-        let mut area = self.points(&face_axis, scratch, contacts);
+        let mut areas = self.points(&face_axis, scratch, contacts);
         let mut axis = face_axis;
         // The face's direction is right if some point is as near as it says. Otherwise, or if the parts are so deep in
         // each other that a corner far inside seems to confirm it, two edges may do better.
@@ -104,7 +104,7 @@ impl Pair<'_> {
                     return;
                 }
                 axis = edge_axis;
-                area = self.points(&axis, scratch, contacts);
+                areas = self.points(&axis, scratch, contacts);
                 if is_right(&axis, self::nearest(&contacts.contacts[start..])) {
                     break;
                 }
@@ -113,7 +113,7 @@ impl Pair<'_> {
         let nearest = self::nearest(&contacts.contacts[start..]);
         // Faces that meet over an area look at each other even where no direction is confirmed: a block that hangs over
         // an edge it is nearly parallel to has its lowest corner beside the other, and no direction across the edges.
-        let is_corner_to_corner = axis.separation > thin && area == 0.0 && !is_right(&axis, nearest);
+        let is_corner_to_corner = axis.separation > thin && areas.facing == 0.0 && !is_right(&axis, nearest);
         let is_within = |k: usize| self.is_within_block(k, axis.normal, &contacts.contacts[start..]);
         if is_corner_to_corner || contacts.contacts.len() == start || is_within(0) || is_within(1) {
             contacts.contacts.truncate(start);
@@ -126,7 +126,7 @@ impl Pair<'_> {
                 self.parts[1] - self.bodies.part_range[self.blocks[1] as usize][0],
             ],
             normal: axis.normal,
-            area,
+            area: areas.touching,
             contacts: [start as u32, contacts.contacts.len() as u32],
         });
     }
@@ -261,7 +261,7 @@ impl Pair<'_> {
     }
 
     /// Adds the contact points along an axis; returns the area of contact.
-    fn points(&self, axis: &Axis, scratch: &mut Scratch, contacts: &mut Contacts) -> f64 {
+    fn points(&self, axis: &Axis, scratch: &mut Scratch, contacts: &mut Contacts) -> Areas {
         let n = axis.normal;
         let u = n.any_orthonormal_vector();
         let v = n.cross(u);
@@ -270,7 +270,7 @@ impl Pair<'_> {
         looking(&self.turned.normals, range(b.faces), -n, &mut scratch.faces_second);
         let single = scratch.faces_first.len() == 1 && scratch.faces_second.len() == 1;
         scratch.placed.clear();
-        let mut area = 0.0;
+        let mut areas = Areas::default();
         for i in 0..scratch.faces_first.len() {
             let first = scratch.faces_first[i];
             self.project(first, DVec3::ZERO, u, v, Turn::Kept, &mut scratch.first);
@@ -278,10 +278,12 @@ impl Pair<'_> {
                 let second = scratch.faces_second[j];
                 // Seen along the normal, faces of the second part turn clockwise.
                 self.project(second, self.offset, u, v, Turn::Reversed, &mut scratch.second);
-                area += self.face_points([first, second], n, [u, v], single, scratch, contacts);
+                let of_faces = self.face_points([first, second], n, [u, v], single, scratch, contacts);
+                areas.facing += of_faces.facing;
+                areas.touching += of_faces.touching;
             }
         }
-        area
+        areas
     }
 
     /// The corners of a face on the plane across the normal, counter-clockwise.
@@ -298,7 +300,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Adds the contact points of two faces; returns the area of their overlap if they face each other.
+    /// Adds the contact points of two faces; returns the areas of their overlap, none if they do not face each other.
     fn face_points(
         &self,
         [first, second]: [u32; 2],
@@ -307,13 +309,13 @@ impl Pair<'_> {
         single: bool,
         scratch: &mut Scratch,
         contacts: &mut Contacts,
-    ) -> f64 {
+    ) -> Areas {
         let rounding = self.rounding();
         let overlap = &mut scratch.overlap;
         overlap.find(&scratch.first, &scratch.second, rounding);
         let area = overlap.area();
         if area <= self.thin() * overlap.reach() {
-            return 0.0;
+            return Areas::default();
         }
         if self.settings.keep_all {
             overlap.add_straight(&scratch.second, rounding);
@@ -331,15 +333,24 @@ impl Pair<'_> {
         let same_place = (100.0 * ROUNDING * self.size).max(rounding);
         let corners = &overlap.corners;
         let middle = corners.iter().map(|c| c.at).sum::<DVec2>() / corners.len() as f64;
-        for (k, corner) in corners.iter().enumerate() {
-            let across = u * corner.at.x + v * corner.at.y;
+        let heights = |at: DVec2| {
+            let across = u * at.x + v * at.y;
             let height_a = (face_a.offset - na.dot(across)) * lift_a;
-            let height_b = (offset_b - nb.dot(across)) * lift_b;
+            (across, height_a, (offset_b - nb.dot(across)) * lift_b)
+        };
+        let is_contact = |gap: f64| gap <= self.margin();
+        let touches = |corner: &Corner| {
+            let (_, height_a, height_b) = heights(corner.at);
+            is_contact(height_b - height_a)
+        };
+        let has_area = faces_meet && (!self.settings.whole_faces || corners.iter().all(touches));
+        for (k, corner) in corners.iter().enumerate() {
+            let (across, height_a, height_b) = heights(corner.at);
             let gap = height_b - height_a;
-            if gap > self.margin() || gap.is_nan() {
+            if !is_contact(gap) {
                 continue;
             }
-            let area = if faces_meet { share(corners, k, middle) } else { 0.0 };
+            let area = if has_area { share(corners, k, middle) } else { 0.0 };
             // Faces that share an edge both bring its points, each with its own share of the area.
             if !single {
                 let placed = scratch.placed.iter().find(|(p, _)| p.distance(corner.at) <= same_place);
@@ -357,7 +368,10 @@ impl Pair<'_> {
                 area,
             });
         }
-        if faces_meet { area } else { 0.0 }
+        Areas {
+            facing: if faces_meet { area } else { 0.0 },
+            touching: if has_area { area } else { 0.0 },
+        }
     }
 
     fn feature(&self, origin: Origin, first: u32, second: u32) -> Feature {
@@ -387,6 +401,13 @@ impl Pair<'_> {
             },
         }
     }
+}
+
+/// Area of the overlap of faces that look at each other, and of those among them that touch (m²).
+#[derive(Clone, Copy, Default)]
+struct Areas {
+    facing: f64,
+    touching: f64,
 }
 
 /// Which edges are tried.
@@ -433,7 +454,7 @@ fn looking(normals: &[DVec3], faces: std::ops::Range<usize>, direction: DVec3, f
 
 /// The part of a polygon's area that belongs to one of its corners: half of each of the two triangles that join its
 /// sides to the polygon's middle. The shares add up to the area and change continuously as the polygon does.
-fn share(corners: &[crate::clip::Corner], k: usize, middle: DVec2) -> f64 {
+fn share(corners: &[Corner], k: usize, middle: DVec2) -> f64 {
     let n = corners.len();
     let at = |i: usize| corners[i % n].at - middle;
     0.25 * (at(k + n - 1).perp_dot(at(k)) + at(k).perp_dot(at(k + 1)))

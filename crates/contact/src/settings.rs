@@ -16,6 +16,9 @@ pub struct Settings {
     pub tolerance: f64,
     /// Whether every corner of an interface is kept, or only those that span its polygon (default: false).
     pub keep_all: bool,
+    /// Whether two faces have an area of contact only where all corners of their common part are contacts (default: false).
+    /// At rest a face that leaves the other at an angle has none; as blocks rock, theirs must not come and go.
+    pub whole_faces: bool,
 }
 
 impl Default for Settings {
@@ -27,6 +30,7 @@ impl Default for Settings {
             rounding: 0.0,
             tolerance: 1e-5,
             keep_all: false,
+            whole_faces: false,
         }
     }
 }

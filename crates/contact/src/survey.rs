@@ -86,7 +86,7 @@ pub fn joints(model: &Model) -> Result<Survey, BodiesError> {
 /// Finds the joints of a model. `settings` serve the search by faces; their distances also that by parts.
 pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Result<Survey, BodiesError> {
     let mut joints = match search {
-        Search::Parts => by_parts(model, settings)?,
+        Search::Parts => by_parts(model, part_settings(settings))?,
         Search::Faces => by_faces(model, settings),
         Search::Stored => stored(model),
     };
@@ -94,9 +94,8 @@ pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Resul
     Ok(Survey { search, joints })
 }
 
-fn by_parts(model: &Model, settings: &SearchSettings) -> Result<Vec<Joint>, BodiesError> {
-    let (bodies, placements) = Bodies::of_model(model)?;
-    let settings = Settings {
+fn part_settings(settings: &SearchSettings) -> Settings {
+    Settings {
         touch: if settings.distance_m.is_some() {
             0.0
         } else {
@@ -105,6 +104,15 @@ fn by_parts(model: &Model, settings: &SearchSettings) -> Result<Vec<Joint>, Bodi
         distance: settings.distance_m.unwrap_or(0.0),
         rounding: settings.rounding,
         ..Settings::default()
+    }
+}
+
+/// The joints of convex parts; points no farther apart than the distances of `touching` touch.
+fn by_parts(model: &Model, touching: Settings) -> Result<Vec<Joint>, BodiesError> {
+    let (bodies, placements) = Bodies::of_model(model)?;
+    let settings = Settings {
+        whole_faces: true,
+        ..touching
     };
     let mut detector = Detector::new(bodies.clone(), settings);
     let contacts = detector.detect(&placements);
@@ -112,23 +120,21 @@ fn by_parts(model: &Model, settings: &SearchSettings) -> Result<Vec<Joint>, Bodi
         let blocks = i.blocks.map(|b| b as usize);
         let [a, b] = blocks.map(|k| placements[k].center);
         let size = blocks.map(|k| bodies.size[k]).into_iter().fold(f64::INFINITY, f64::min);
-        let of = contacts.of(i);
         let point = |c: &crate::Contact| 0.5 * (a + c.arm_first + b + c.arm_second);
-        // Corners of the common part that are too far apart are no contacts: what remains of it is an edge, if anything.
-        let shares: f64 = of.iter().map(|c| c.area).sum();
-        let has_area = i.area > 0.0 && shares >= (1.0 - 1e-6) * i.area;
         let reach = settings
             .distance
             .max((settings.touch * size).max(settings.tolerance * size));
-        let bearing: Vec<&crate::Contact> = of
+        // Points without an area are edges and corners, of the joint or beside it.
+        let bearing: Vec<&crate::Contact> = contacts
+            .of(i)
             .iter()
-            .filter(|c| has_area || bears(&bodies, &placements, i, point(c), reach))
+            .filter(|c| c.area > 0.0 || bears(&bodies, &placements, i, point(c), reach))
             .collect();
         Joint {
             blocks,
             points: bearing.iter().map(|c| point(c)).collect(),
             normal: i.normal,
-            area: if has_area { i.area } else { 0.0 },
+            area: i.area,
             least_gap: bearing.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min),
             largest_gap: bearing.iter().map(|c| c.gap).fold(f64::NEG_INFINITY, f64::max),
         }
@@ -147,25 +153,28 @@ fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
         largest_gap: i.gaps[1],
     };
     let mut found: Vec<Joint> = interfaces(model, settings).into_iter().map(joint).collect();
-    if settings.rounding > 0.0 {
-        found.extend(bearing_edges(model, settings, &found));
-        found.sort_by_key(|joint| joint.blocks);
-    }
+    found.extend(bearing_edges(model, settings, &found));
+    found.sort_by_key(|joint| joint.blocks);
     found
 }
 
-/// Edges and corners that bear, of convex blocks without a common face. Mortar has faces: only what touches to within
-/// rounding bears on an edge.
+/// Edges and corners that bear, of blocks without a common face. Mortar has faces: only what touches, exactly or to within
+/// rounding, bears on an edge.
 fn bearing_edges(model: &Model, settings: &SearchSettings, found: &[Joint]) -> Vec<Joint> {
     let joined: HashSet<[usize; 2]> = found.iter().map(|joint| joint.blocks).collect();
-    let touching = SearchSettings {
-        distance_m: Some(settings.reach(0.0).min(settings.rounding)),
-        ..*settings
+    let touching = Settings {
+        touch: if settings.rounding > 0.0 {
+            0.0
+        } else {
+            settings.distance
+        },
+        distance: settings.reach(0.0).min(settings.rounding),
+        rounding: settings.rounding,
+        ..Settings::default()
     };
-    let convex: Vec<bool> = model.blocks.iter().map(|b| is_convex(model, b)).collect();
-    // A block that cannot be cut into convex parts is not convex, and has no edges that are looked at here.
-    let mut edges = by_parts(model, &touching).unwrap_or_default();
-    edges.retain(|e| e.area == 0.0 && !joined.contains(&e.blocks) && e.blocks.iter().all(|&b| convex[b]));
+    // Where a block cannot be cut into convex parts, the check of the geometry says so.
+    let mut edges = by_parts(model, touching).unwrap_or_default();
+    edges.retain(|e| e.area == 0.0 && !joined.contains(&e.blocks));
     edges
 }
 

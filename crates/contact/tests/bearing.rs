@@ -1,7 +1,7 @@
 //! Joints without an area: edges and corners that bear, and those that only meet.
 
 use drystone_contact::{Search, interfaces::SearchSettings, survey};
-use drystone_model::{Block, Model, Pose, Rotation, Shape, geometry::Polyhedron};
+use drystone_model::{Block, JointSearch, Model, Pose, Rotation, Shape, geometry::Polyhedron};
 use glam::{DVec2, DVec3};
 
 fn joints(blocks: Vec<Block>) -> Vec<usize> {
@@ -63,4 +63,74 @@ fn blocks_that_share_a_corner_or_an_edge_alone_do_not_bear_on_each_other() {
     let wedge = [(1.0, 1.0), (2.0, 1.5), (1.0, 2.0)].map(DVec2::from);
     let wedge = Block::new("wedge", Polyhedron::from_elevation(&wedge, 0.0, 1.0));
     assert_eq!(joints(vec![cube("a", DVec3::ZERO).fixed(), wedge]), [0; 0]);
+}
+
+/// A slab that leans on a wall: an edge on the ground, an edge at the wall.
+#[test]
+fn a_leaning_slab_bears_on_its_edges_whichever_way_joints_are_found() {
+    let (slope, long, thick) = (1.2_f64, 2.0, 0.2);
+    let (c, s) = (slope.cos(), slope.sin());
+    let corners = [
+        (0.0, 0.0),
+        (long * c, long * s),
+        (long * c - thick * s, long * s + thick * c),
+        (-thick * s, thick * c),
+    ];
+    let slab = corners.map(|(x, z)| DVec2::new(x - long * c, z));
+    let wall = Shape::cuboid(DVec3::new(0.0, -1.0, 0.0), DVec3::new(1.0, 1.0, 4.0));
+    let ell = [(2.0, 0.0), (2.9, 0.0), (2.9, 0.3), (2.3, 0.3), (2.3, 1.0), (2.0, 1.0)].map(DVec2::from);
+    let mut model = Model::named("lean");
+    model.blocks = vec![
+        floor(),
+        Block::new("wall", wall).fixed(),
+        Block::new("slab", Polyhedron::from_elevation(&slab, -0.3, 0.3)),
+    ];
+    let on_slab = |model: &Model| {
+        let found = drystone_contact::joints(model).unwrap();
+        let joints = found.joints.iter().filter(|j| j.blocks.contains(&2));
+        joints.map(|j| (j.points.len(), j.area)).collect::<Vec<_>>()
+    };
+    let edges = [(2, 0.0), (2, 0.0)];
+    assert_eq!(on_slab(&model), edges);
+    for distance in [1e-6, 1e-3] {
+        let mut near = model.clone();
+        near.joint_search = Some(JointSearch {
+            distance,
+            angle_deg: JointSearch::DEFAULT_ANGLE_DEG,
+            precision: 0.0,
+            source: None,
+        });
+        assert_eq!(on_slab(&near), edges, "{distance}");
+    }
+    model
+        .blocks
+        .push(Block::new("ell", Polyhedron::from_elevation(&ell, -0.3, 0.3)));
+    assert_eq!(on_slab(&model), edges, "beside a block that is not convex");
+}
+
+/// A bed with a bevel on either side touches with its flat part, however little the bevel rises.
+#[test]
+fn a_bevelled_bed_has_the_area_of_its_flat_part() {
+    for angle_deg in [0.5_f64, 2.0, 4.0, 6.0] {
+        let rise = 0.3 * angle_deg.to_radians().tan();
+        let outline = [(0.3, 0.0), (0.7, 0.0), (1.0, rise), (1.0, 1.5), (0.0, 1.5), (0.0, rise)].map(DVec2::from);
+        let mut model = Model::named("bevel");
+        model.blocks = vec![
+            floor(),
+            Block::new("block", Polyhedron::from_elevation(&outline, 0.0, 1.0)),
+        ];
+        for search in [Search::Parts, Search::Faces] {
+            let found = survey(&model, search, &SearchSettings::for_model(&model)).unwrap();
+            assert!(
+                (found.area() - 0.4).abs() < 1e-12,
+                "{angle_deg} degrees, {search:?}: {}",
+                found.area()
+            );
+            assert_eq!(found.contacts(), 4, "{angle_deg} degrees, {search:?}");
+        }
+        let found = drystone_contact::joints(&model).unwrap();
+        let misses = drystone_contact::near_misses(&model, &found);
+        // Beside the flat part the bevel is near the floor: that is told though the two blocks are joined.
+        assert_eq!(misses.len(), usize::from(angle_deg < 5.0), "{misses:?}");
+    }
 }

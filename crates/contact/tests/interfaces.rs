@@ -136,6 +136,31 @@ fn a_slab_under_many_small_cubes_meets_every_one() {
 }
 
 #[test]
+fn faces_are_joined_across_a_gap_but_not_through_a_block_in_it() {
+    let below = cuboid([0.0, 0.0, 0.0], [1.0, 1.0, 0.3]);
+    let above = cuboid([0.0, 0.0, 0.32], [1.0, 1.0, 0.6]);
+    for (map, scale) in places() {
+        let settings = SearchSettings {
+            distance_m: Some(0.021 * scale),
+            ..SearchSettings::default()
+        };
+        let direct = |tile: Option<Polyhedron>| {
+            let solids = [below.clone(), above.clone()].into_iter().chain(tile);
+            let mut found = interfaces(&model(solids, &map), &settings);
+            found.retain(|i| i.blocks == [0, 1]);
+            area(&found) / (scale * scale)
+        };
+        let close = |found: f64, known: f64| assert!((found - known).abs() < 1e-4, "{found} is not {known}");
+        close(direct(None), 1.0);
+        // In touch with both, with a gap on either side, and over a part of the face.
+        close(direct(Some(cuboid([0.0, 0.0, 0.3], [1.0, 1.0, 0.32]))), 0.0);
+        close(direct(Some(cuboid([0.0, 0.0, 0.305], [1.0, 1.0, 0.315]))), 0.0);
+        close(direct(Some(cuboid([0.25, 0.25, 0.305], [0.75, 0.75, 0.315]))), 0.75);
+        close(direct(Some(cuboid([0.5, -1.0, 0.3], [2.0, 2.0, 0.32]))), 0.5);
+    }
+}
+
+#[test]
 fn a_gap_or_an_overlap_counts_as_touching_up_to_the_tolerance() {
     // The diagonal of a unit cube is √3, so that the tolerance is 1.7e-6 m.
     for (gap, count) in [(1e-6, 1), (-1e-6, 1), (3e-6, 0), (-3e-6, 0)] {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use drystone_contact::{
-    Bodies, Detector, Settings,
+    Bodies, Detector, Search, Settings,
     interfaces::{SearchSettings, interfaces},
+    survey,
 };
 use drystone_model::{Model, recipes};
 
@@ -106,4 +107,33 @@ fn areas_known_by_construction_are_found() {
     );
     // A prism of 0.6 m between walls touches with both its ends.
     close(total(&built("model-h", &[])), 2.0 * 0.8 * 1.0);
+}
+
+#[test]
+fn both_searches_agree_on_the_joints_of_rubble_walls() {
+    for seed in 1..=15 {
+        let model = built("rubble-wall", &[("seed", &seed.to_string())]);
+        let settings = SearchSettings::for_model(&model);
+        let [parts, faces] = [Search::Parts, Search::Faces].map(|search| survey(&model, search, &settings).unwrap());
+        assert_eq!(parts.joints.len(), faces.joints.len(), "seed {seed}");
+        assert!((parts.area() / faces.area() - 1.0).abs() < 1e-9, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_rubble_wall_with_mortar_has_the_joints_of_a_dry_one() {
+    let joined = |mortar: &str| {
+        let model = built("rubble-wall", &[("mortar", mortar)]);
+        drystone_contact::joints(&model).unwrap()
+    };
+    let (dry, mortared) = (joined("0"), joined("0.005"));
+    // Slim faces are gone with what was cut back.
+    assert!(
+        mortared.joints.len() > 8 * dry.joints.len() / 10,
+        "{}",
+        mortared.joints.len()
+    );
+    assert!(mortared.area() > 0.9 * dry.area());
+    let model = built("rubble-wall", &[("mortar", "0.005")]);
+    assert_eq!(mortared.components(&model).len(), 1);
 }

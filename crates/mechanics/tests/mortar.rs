@@ -28,6 +28,7 @@ fn joined(distance: f64) -> Option<JointSearch> {
         distance,
         angle_deg: JointSearch::DEFAULT_ANGLE_DEG,
         precision: 0.0,
+        source: None,
     })
 }
 
@@ -107,6 +108,7 @@ fn rounding_neither_drops_blocks_nor_drives_them_apart() {
             distance: 4e-4,
             angle_deg: JointSearch::DEFAULT_ANGLE_DEG,
             precision: 1e-4,
+            source: None,
         });
         let mut moving = simulation(&model, 1e-3, "");
         run(&mut moving, 0.2, |_| ());

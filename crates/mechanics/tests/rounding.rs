@@ -7,7 +7,7 @@ use drystone_contact::{Source, choose};
 use drystone_mechanics::statics::{
     Assembly, LimitSettings, Loads, Method, Overrides, Solvers, Verdict, certify, check, limit,
 };
-use drystone_model::{Model, import, recipes};
+use drystone_model::{Block, Model, SearchSource, Shape, import, recipes};
 use glam::{DQuat, DVec3};
 
 /// Small structures of many kinds.
@@ -195,4 +195,154 @@ fn what_is_exact_is_not_taken_for_rounded_and_true_gaps_stay_open() {
             .any(|m| m.blocks[1] == k && (m.distance - 1e-3).abs() < 1e-9),
         "{misses:?}"
     );
+}
+
+/// Boxes by name and their least and largest corners.
+fn boxes(all: &[(&str, [f64; 3], [f64; 3])]) -> Model {
+    let mut model = Model::named("boxes");
+    for (name, low, high) in all {
+        let shape = Shape::cuboid(DVec3::from(*low), DVec3::from(*high));
+        model.blocks.push(Block::new(*name, shape));
+    }
+    model.blocks[0].fixed = true;
+    model
+}
+
+/// A lintel on two posts, one of which is short.
+fn portal(gap: f64) -> Model {
+    boxes(&[
+        ("ground", [-1.0, -1.0, -0.5], [3.0, 1.0, 0.0]),
+        ("left", [0.0, -0.2, 0.0], [0.4, 0.2, 2.0]),
+        ("right", [1.6, -0.2, 0.0], [2.0, 0.2, 2.0 - gap]),
+        ("lintel", [0.0, -0.2, 2.0], [2.0, 0.2, 2.4]),
+        ("load", [0.8, -0.2, 2.4], [2.0, 0.2, 2.8]),
+    ])
+}
+
+/// The structure turned, with corners rounded block by block: to some decimals, to single precision (`None`) or not at all.
+fn turned(model: &Model, turn: DQuat, scale: f64, at: DVec3, round: impl Fn(usize, f64) -> f64) -> Model {
+    let mut moved = model.clone();
+    for (k, block) in moved.blocks.iter_mut().enumerate() {
+        let mut solid = block.polyhedron();
+        for v in &mut solid.vertices {
+            *v = (turn * *v * scale + at).map(|x| round(k, x));
+        }
+        let mut new = Block::new(block.name.clone(), solid);
+        new.fixed = block.fixed;
+        *block = new;
+    }
+    moved.gravity = turn * moved.gravity;
+    moved.joint_search = choose(&moved).search;
+    moved
+}
+
+fn decimals(x: f64, digits: i32) -> f64 {
+    let unit = 10f64.powi(digits);
+    (x * unit).round() / unit
+}
+
+fn oblique() -> DQuat {
+    DQuat::from_axis_angle(DVec3::new(0.3, 0.5, 1.0).normalize(), 0.4)
+}
+
+#[test]
+fn a_short_post_stays_short_however_the_structure_is_turned() {
+    for gap in [2e-5, 1e-4, 1e-3] {
+        for turn in [DQuat::IDENTITY, DQuat::from_rotation_z(0.3), oblique()] {
+            let model = turned(&portal(gap), turn, 1.0, DVec3::ZERO, |_, x| x);
+            let told = format!("gap {gap}, {:?}", choose(&model));
+            let assembly = Assembly::new(&model).unwrap();
+            assert_eq!(assembly.joints.len(), 4, "{told}");
+            assert_eq!(proven(&model, &assembly, &told), Verdict::Unstable, "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_gap_of_a_few_last_digits_is_a_gap_where_other_joints_are_off_by_less() {
+    for (gap, digits) in [(3e-3, 3), (2e-3, 3), (3e-4, 4), (2e-4, 4)] {
+        let model = turned(&portal(gap), oblique(), 1.0, DVec3::ZERO, |_, x| decimals(x, digits));
+        let told = format!("gap {gap}, {digits} decimals, {:?}", model.joint_search);
+        let assembly = Assembly::new(&model).unwrap();
+        assert_eq!(assembly.joints.len(), 4, "{told}");
+        assert_eq!(proven(&model, &assembly, &told), Verdict::Unstable, "{told}");
+    }
+}
+
+#[test]
+fn overlaps_and_thin_sheets_are_no_rounding_because_a_number_has_many_digits() {
+    let w = 1.0 / 3.0;
+    let stack = |gap: f64| {
+        boxes(&[
+            ("ground", [-1.0, -1.0, -0.5], [2.0, 1.0, 0.0]),
+            ("a", [0.0, 0.0, 0.0], [w, w, 0.5]),
+            ("b", [0.0, 0.0, 0.5 + gap], [w, w, 1.0 + gap]),
+        ])
+    };
+    for gap in [1e-3, 1e-4, -1e-4, -1e-3] {
+        assert_eq!(choose(&stack(gap)).source, Source::Tolerances, "{gap}");
+    }
+    let sheet = boxes(&[
+        ("ground", [-1.0, -1.0, -0.5], [2.0, 2.0, 0.0]),
+        ("a", [0.0, 0.0, 0.0], [1.0, 1.0, 0.3]),
+        ("sheet", [0.0, 0.0, 0.3], [1.0, 1.0, 0.302]),
+        ("c", [0.0, 0.0, 0.302], [1.0, 1.0, 0.6]),
+    ]);
+    let model = turned(&sheet, DQuat::from_rotation_z(0.3), 1.0, DVec3::ZERO, |_, x| x);
+    assert_eq!(drystone_contact::joints(&model).unwrap().joints.len(), 3);
+}
+
+#[test]
+fn blocks_of_different_precision_keep_their_joints() {
+    let exact = built("wall", "length=2 height=1");
+    let joints = drystone_contact::joints(&exact).unwrap().joints.len();
+    let last = exact.blocks.len() - 1;
+    for (usual, other) in [(4, 6), (3, 6), (4, 8), (3, 4), (4, 3), (4, 20), (3, 20)] {
+        for k in [0, last] {
+            let round = |b: usize, x: f64| match if b == k { other } else { usual } {
+                20 => x,
+                digits => decimals(x, digits),
+            };
+            let model = turned(&exact, oblique(), 1.0, DVec3::ZERO, round);
+            let found = drystone_contact::joints(&model).unwrap().joints.len();
+            assert_eq!(
+                found, joints,
+                "{usual} decimals, block {k} {other}: {:?}",
+                model.joint_search
+            );
+        }
+    }
+}
+
+#[test]
+fn numbers_of_single_precision_far_from_the_origin_keep_the_joints() {
+    let exact = built("wall", "length=2 height=1");
+    let joints = drystone_contact::joints(&exact).unwrap().joints.len();
+    let at = DVec3::new(150e3, 200e3, 180e3);
+    let model = turned(&exact, oblique(), 1e3, at, |_, x| f64::from(x as f32));
+    assert_eq!(drystone_contact::joints(&model).unwrap().joints.len(), joints);
+    assert_eq!(model.joint_search.unwrap().source, Some(SearchSource::SinglePrecision));
+}
+
+/// Rounded first and turned then: no number is short any more, but nearly all joints are off by about as much.
+#[test]
+fn rounding_shows_in_the_misfits_where_numbers_hide_it() {
+    let exact = built("wall", "length=2 height=1");
+    let joints = drystone_contact::joints(&exact).unwrap().joints.len();
+    let rounded = turned(&exact, oblique(), 1.0, DVec3::ZERO, |_, x| decimals(x, 4));
+    let mut plain = rounded.clone();
+    plain.joint_search = None;
+    let model = turned(&plain, DQuat::from_rotation_x(0.7), 1.0, DVec3::ZERO, |_, x| x);
+    assert_eq!(model.joint_search.and_then(|s| s.source), Some(SearchSource::Scatter));
+    assert_eq!(drystone_contact::joints(&model).unwrap().joints.len(), joints);
+}
+
+#[test]
+fn what_a_distance_was_worked_out_from_is_kept_with_the_model() {
+    let model = turned(&portal(0.0), oblique(), 1.0, DVec3::ZERO, |_, x| decimals(x, 4));
+    let search = model.joint_search.unwrap();
+    assert_eq!(search.source, Some(SearchSource::Decimals));
+    let again = choose(&model);
+    assert_eq!((again.source, again.search), (Source::Geometry, Some(search)));
+    assert!(again.reason.contains("decimals of the coordinates"), "{}", again.reason);
 }

@@ -12,7 +12,8 @@ use crate::Model;
 ///
 /// Rounding turns small faces more than large ones. Faces that are farther from parallel than `angle_deg`, but by no more
 /// than 5 degrees, are joined as well where the distance between them varies over the common part by no more than four
-/// times `precision`. A common part narrower than four times `precision` is a line, and no joint.
+/// times `precision`. A common part narrower than four times `precision` is a line, and no joint. What lies behind a face
+/// of another block is not part of it: faces are joined through gaps, not through blocks.
 ///
 /// Without this section, faces are joined up to `tolerances.contact` (or `tolerances.planarity`, if larger) times the size
 /// of the smaller block, its angle is the default below, and its precision is zero.
@@ -27,10 +28,36 @@ pub struct JointSearch {
     #[schemars(extend("minimum" = 0, "maximum" = 60))]
     pub angle_deg: f64,
     /// How far corners may be off their true place (m), because coordinates are rounded; zero or above. Overlaps of up to
-    /// four times this are none.
+    /// four times this, and no more than `distance`, are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(extend("minimum" = 0))]
     pub precision: f64,
+    /// What the program worked the distance out from; left out where somebody gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SearchSource>,
+}
+
+/// What shows that coordinates are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchSource {
+    /// The decimals of the coordinates.
+    Decimals,
+    /// Coordinates of single precision.
+    SinglePrecision,
+    /// Most opposite faces are a little apart, each by another distance.
+    Scatter,
+}
+
+impl SearchSource {
+    /// In words, after "worked out from".
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Decimals => "the decimals of the coordinates",
+            Self::SinglePrecision => "coordinates of single precision",
+            Self::Scatter => "how the distances between opposite faces scatter",
+        }
+    }
 }
 
 fn default_angle_deg() -> f64 {
@@ -52,6 +79,8 @@ impl JointSearch {
 
 impl Model {
     /// Has joints found anew, by other settings: joints stored with the model are dropped.
+    ///
+    /// What was worked out from the geometry is told apart by its `source`.
     pub fn search_joints(&mut self, search: JointSearch) {
         self.joint_search = Some(search);
         self.interfaces.clear();
@@ -76,5 +105,11 @@ impl Model {
     pub fn rounding(&self) -> f64 {
         self.joint_search
             .map_or(0.0, |search| JointSearch::ROUNDED * search.precision)
+    }
+
+    /// How deep two blocks may be in each other by rounding alone (m): no deeper than joined faces may be.
+    pub fn rounded_overlap(&self) -> f64 {
+        self.joint_search
+            .map_or(0.0, |search| self.rounding().min(search.distance))
     }
 }

@@ -30,7 +30,7 @@ mod stored;
 
 pub use block::Block;
 pub use joint::{BlockJoint, GroupJoint, Joints};
-pub use joint_search::JointSearch;
+pub use joint_search::{JointSearch, SearchSource};
 pub use load::{BodyForce, Couple, LoadCase, PointForce};
 pub use model::{FORMAT_VERSION, Material, Model, Tolerances};
 pub use motion::{Motion, MotionQuantity, SupportMotion};

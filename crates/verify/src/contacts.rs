@@ -105,8 +105,16 @@ impl Contacts {
             let reach = |body: &Body| Slack::of(model, body, body).reach();
             let span = |body: &Body| body.span().widened(reach(body));
             let spans: Vec<Span> = shapes.iter().map(span).collect();
-            for (i, j) in meeting(&spans) {
-                contacts.add_pair(model, shapes, [i, j]);
+            let pairs = meeting(&spans);
+            let mut beside: Vec<Vec<usize>> = vec![Vec::new(); shapes.len()];
+            for &(i, j) in &pairs {
+                beside[i].push(j);
+                beside[j].push(i);
+            }
+            for (i, j) in pairs {
+                let both = beside[i].iter().filter(|k| beside[j].contains(k));
+                let others: Vec<&Body> = both.map(|&k| &shapes[k]).collect();
+                contacts.add_pair(model, shapes, [i, j], &others);
             }
         }
         Ok(contacts)
@@ -152,7 +160,8 @@ impl Contacts {
         Ok(())
     }
 
-    fn add_pair(&mut self, model: &Model, shapes: &[Body], blocks: [usize; 2]) {
+    /// Adds the joints of two blocks; others may lie between them.
+    fn add_pair(&mut self, model: &Model, shapes: &[Body], blocks: [usize; 2], others: &[&Body]) {
         let [a, b] = blocks.map(|k| &shapes[k]);
         let slack = Slack::of(model, a, b);
         let margin = slack.reach();
@@ -168,7 +177,7 @@ impl Contacts {
         let ((faces_a, spans_a), (faces_b, spans_b)) = (near(a, &span_b), near(b, &span_a));
         let pairs = meeting_each_other(&spans_a, &spans_b);
         let faces = pairs.iter().map(|&(i, j)| (&a.faces[faces_a[i]], &b.faces[faces_b[j]]));
-        let patches: Vec<Patch> = faces.filter_map(|(f, g)| Patch::of(f, g, &slack)).collect();
+        let patches: Vec<Patch> = faces.filter_map(|(f, g)| Patch::of(f, g, others, &slack)).collect();
         self.overlaps
             .extend(common_point(a, b, &slack).map(|point| (blocks, point)));
         // Convex blocks that share a face have all their common points there.

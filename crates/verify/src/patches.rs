@@ -6,10 +6,13 @@
 use glam::{DVec2, DVec3};
 
 use crate::{
-    bodies::Face,
-    polygons::{Outline, area, common_part, nearest, reach},
+    bodies::{Body, Face},
+    polygons::{Outline, area, common_part, left_outside, nearest, reach},
     slack::Slack,
 };
+
+/// A face that looks back along a normal by more than this (cosine) covers what is behind it.
+const LOOKING_BACK: f64 = 0.1;
 
 /// A plane part of the surface along which two blocks touch.
 pub(crate) struct Patch {
@@ -28,8 +31,8 @@ pub(crate) struct Patch {
 }
 
 impl Patch {
-    /// The common part of two faces that lie on each other.
-    pub(crate) fn of(f: &Face, g: &Face, slack: &Slack) -> Option<Self> {
+    /// The common part of two faces that lie on each other, without what is behind faces of other blocks.
+    pub(crate) fn of(f: &Face, g: &Face, others: &[&Body], slack: &Slack) -> Option<Self> {
         let turned = (f.normal + g.normal).length();
         if turned > slack.turned && (slack.rounded == 0.0 || turned > slack.turned_by_rounding) {
             return None;
@@ -39,6 +42,12 @@ impl Patch {
         let touches = |gap: f64| gap <= slack.joined && gap >= -slack.depth();
         let touching = |part: &Outline| part.iter().all(|&p| touches(between.gap(p)));
         let mut pieces: Vec<Outline> = between.common_parts().into_iter().filter(touching).collect();
+        if pieces.iter().flatten().any(|&p| between.gap(p) > slack.line) {
+            let covers = others.iter().flat_map(|body| &body.faces);
+            for cover in covers.filter(|face| face.normal.dot(between.normal) < -LOOKING_BACK) {
+                pieces = between.uncovered(pieces, cover, slack);
+            }
+        }
         // A wide patch may be cut into pieces some of which are narrow. These belong to it; one of nothing else is none.
         let is_wide = pieces.iter().any(|p| area(p) > slack.line * reach(p));
         if !is_wide {
@@ -151,6 +160,34 @@ impl<'a> Between<'a> {
         let [f, g] = self.faces;
         let at = self.lifted(p);
         self.above(g, at) - self.above(f, at)
+    }
+
+    /// What is left of pieces of the common part where a face of another block does not lie between the two.
+    fn uncovered(&self, pieces: Vec<Outline>, cover: &Face, slack: &Slack) -> Vec<Outline> {
+        let flat = |p: &DVec2| {
+            let arm = cover.lifted(*p) - self.origin;
+            DVec2::new(arm.dot(self.u), arm.dot(self.v))
+        };
+        let is_between = |part: &Outline| {
+            let at = self.lifted(part.iter().sum::<DVec2>() / part.len() as f64);
+            let [low, high] = self.faces.map(|face| self.above(face, at));
+            let height = self.above(cover, at);
+            height >= low - slack.line && height < high - slack.line
+        };
+        let is_wide = |part: &Outline| part.len() > 2 && area(part) > slack.line * reach(part);
+        let mut left = pieces;
+        for piece in &cover.pieces {
+            let outline: Outline = piece.iter().rev().map(flat).collect();
+            let rest = |part: Outline| {
+                let common = common_part(&part, &outline);
+                match is_wide(&common) && is_between(&common) {
+                    true => left_outside(&part, &outline),
+                    false => vec![part],
+                }
+            };
+            left = left.into_iter().flat_map(rest).collect();
+        }
+        left
     }
 
     /// The common parts of the faces, seen along the normal.

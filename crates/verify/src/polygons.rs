@@ -92,6 +92,24 @@ pub(crate) fn common_part(first: &[DVec2], second: &[DVec2]) -> Outline {
     part
 }
 
+/// What is left of a convex polygon outside another: convex pieces, one beside each side of the hole that cuts it.
+pub(crate) fn left_outside(first: &[DVec2], hole: &[DVec2]) -> Vec<Outline> {
+    let (mut pieces, mut inside) = (Vec::new(), first.to_vec());
+    let wide = 4.0 * (reach(first) + reach(hole));
+    for (k, &a) in hole.iter().enumerate() {
+        let Some(along) = (hole[(k + 1) % hole.len()] - a).try_normalize() else {
+            continue;
+        };
+        let (ahead, left) = (wide * along, wide * along.perp());
+        let half = |left: DVec2| [a - ahead, a + ahead, a + ahead + left, a - ahead + left];
+        let [p, q, r, s] = half(-left);
+        pieces.push(common_part(&inside, &[s, r, q, p]));
+        inside = common_part(&inside, &half(left));
+    }
+    pieces.retain(|piece| piece.len() > 2);
+    pieces
+}
+
 /// Distance of a point from a simple polygon with its inside; from the line or the point, if it has two corners or one.
 pub(crate) fn distance(outline: &[DVec2], p: DVec2) -> f64 {
     nearest(outline, p).map_or(f64::INFINITY, |q| q.distance(p))

@@ -41,7 +41,11 @@ pub(crate) struct Slack {
 impl Slack {
     pub(crate) fn of(model: &Model, a: &Body, b: &Body) -> Self {
         let size = a.size.min(b.size);
-        let relative = model.tolerances.contact.max(model.tolerances.planarity);
+        // Where it is known how far corners are off, that they are off their planes tells nothing more.
+        let relative = match model.rounding() > 0.0 {
+            true => model.tolerances.contact,
+            false => model.tolerances.contact.max(model.tolerances.planarity),
+        };
         // Coordinates far from the origin are rounded themselves.
         let far = [a.min, a.max, b.min, b.max].map(|p| p.abs().max_element());
         let rounding = ROUNDING * f64::EPSILON * far.into_iter().fold(0.0, f64::max);

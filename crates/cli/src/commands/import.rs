@@ -73,6 +73,7 @@ impl Import {
         let survey = drystone_contact::joints(&model).map_err(Failure::input)?;
         let (misses, warning) = joints::nearly_joined(&model, &survey);
         warnings.extend(warning);
+        warnings.extend(self.overrides.nearly_fixed(&model));
         if !console.json {
             for warning in imported
                 .treated

@@ -104,9 +104,17 @@ pub fn interfaces(model: &Model, settings: &SearchSettings) -> Vec<Interface> {
         .collect();
     let boxes: Vec<Bounds> = blocks.iter().map(|block| block.bounds).collect();
     let margin = blocks.iter().map(|b| b.reach(settings)).fold(0.0, f64::max);
+    let near = near_pairs(&boxes, margin);
+    let mut beside: Vec<Vec<usize>> = vec![Vec::new(); blocks.len()];
+    for &(i, j) in &near {
+        beside[i].push(j);
+        beside[j].push(i);
+    }
     let mut found = Vec::new();
-    for (i, j) in near_pairs(&boxes, margin) {
-        for overlap in overlaps(&blocks[i], &blocks[j], settings) {
+    for (i, j) in near {
+        let both = beside[i].iter().filter(|&k| beside[j].contains(k));
+        let others: Vec<&Faces> = both.map(|&k| &blocks[k]).collect();
+        for overlap in overlaps([&blocks[i], &blocks[j]], &others, settings) {
             found.push(Interface {
                 blocks: [i, j],
                 faces: overlap.faces,

@@ -16,6 +16,9 @@ use super::{
 /// distance far above this, and narrow interfaces between them are still interfaces.
 const WIDEST_LINE: f64 = 1e-4;
 
+/// A face that looks back along a normal by more than this (cosine) covers what is behind it.
+const LOOKING_BACK: f64 = 0.1;
+
 /// An interface before it knows its blocks.
 pub(super) struct Overlap {
     pub(super) faces: [usize; 2],
@@ -27,8 +30,8 @@ pub(super) struct Overlap {
     pub(super) angle_deg: f64,
 }
 
-/// The interfaces between two blocks, ordered by faces.
-pub(super) fn overlaps(a: &Faces, b: &Faces, settings: &SearchSettings) -> Vec<Overlap> {
+/// The interfaces between two blocks, ordered by faces. `others` are blocks that may lie between them.
+pub(super) fn overlaps([a, b]: [&Faces; 2], others: &[&Faces], settings: &SearchSettings) -> Vec<Overlap> {
     // Everything is seen from the middle of the first block.
     let shift = b.origin - a.origin;
     let size = a.size.min(b.size);
@@ -79,7 +82,7 @@ pub(super) fn overlaps(a: &Faces, b: &Faces, settings: &SearchSettings) -> Vec<O
                         settings.rounding
                     },
                 };
-                common.find(settings, a.origin, &mut found);
+                common.find(settings, a.origin, others, &mut found);
             }
         }
     }
@@ -102,7 +105,7 @@ struct Common<'a> {
 }
 
 impl Common<'_> {
-    fn find(&self, settings: &SearchSettings, origin: DVec3, found: &mut Vec<Overlap>) {
+    fn find(&self, settings: &SearchSettings, origin: DVec3, others: &[&Faces], found: &mut Vec<Overlap>) {
         let [a, b] = self.faces;
         let plane_a = a.plane;
         let plane_b = Plane {
@@ -117,7 +120,11 @@ impl Common<'_> {
         let (u, v) = Plane::through(center, normal).axes();
         let flat = |p: DVec3| DVec2::new((p - center).dot(u), (p - center).dot(v));
         let lifted = |p: DVec2| center + p.x * u + p.y * v;
-        let gap = |p: DVec2| above(&plane_b, lifted(p)) - above(&plane_a, lifted(p));
+        let heights = |p: DVec2| [above(&plane_a, lifted(p)), above(&plane_b, lifted(p))];
+        let gap = |p: DVec2| {
+            let [low, high] = heights(p);
+            high - low
+        };
 
         let mut pieces = Vec::new();
         for piece_a in a.pieces() {
@@ -128,6 +135,42 @@ impl Common<'_> {
                 let common = polygon::clip(&outline_a, &outline_b);
                 if self.has_width(&common) {
                     pieces.push(common);
+                }
+            }
+        }
+        // Faces that are apart are not joined through what lies between them.
+        if pieces.iter().flatten().any(|&p| gap(p) > self.line_width) {
+            for face in others
+                .iter()
+                .flat_map(|other| other.faces.iter().map(move |f| (other.origin, f)))
+            {
+                let (at, face) = (face.0 - origin, face.1);
+                if face.plane.normal.dot(normal) >= -LOOKING_BACK {
+                    continue;
+                }
+                let plane = Plane {
+                    normal: face.plane.normal,
+                    offset: face.plane.offset + face.plane.normal.dot(at),
+                };
+                for cover in face.pieces() {
+                    let outline: Vec<DVec2> = cover.iter().rev().map(|&p| flat(p + at)).collect();
+                    let lies_between = |part: &[DVec2]| {
+                        let p = polygon::centroid(part);
+                        let ([low, high], height) = (heights(p), above(&plane, lifted(p)));
+                        height >= low - self.line_width && height < high - self.line_width
+                    };
+                    let rest = |piece: Vec<DVec2>| {
+                        let covered = polygon::clip(&piece, &outline);
+                        match self.has_width(&covered) && lies_between(&covered) {
+                            true => polygon::without(&piece, &outline),
+                            false => vec![piece],
+                        }
+                    };
+                    pieces = pieces
+                        .into_iter()
+                        .flat_map(rest)
+                        .filter(|p| self.has_width(p))
+                        .collect();
                 }
             }
         }

@@ -58,6 +58,35 @@ pub(super) fn clip(first: &[DVec2], second: &[DVec2]) -> Vec<DVec2> {
     kept
 }
 
+/// What is left of a convex polygon outside another: convex pieces.
+pub(super) fn without(subject: &[DVec2], hole: &[DVec2]) -> Vec<Vec<DVec2>> {
+    let mut pieces = Vec::new();
+    let mut inside = subject.to_vec();
+    let far = 4.0 * (extent(subject) + extent(hole) + 1e-300);
+    for k in 0..hole.len() {
+        let (a, b) = (hole[k], hole[(k + 1) % hole.len()]);
+        let Some(along) = (b - a).try_normalize() else { continue };
+        let (reach, across) = (far * along, far * along.perp());
+        let half_plane = |across: DVec2| {
+            let quad = [a - reach, a + reach, a + reach + across, a - reach + across];
+            if across.perp_dot(reach) > 0.0 {
+                [quad[3], quad[2], quad[1], quad[0]]
+            } else {
+                quad
+            }
+        };
+        let outside = clip(&inside, &half_plane(-across));
+        if !outside.is_empty() {
+            pieces.push(outside);
+        }
+        inside = clip(&inside, &half_plane(across));
+        if inside.is_empty() {
+            break;
+        }
+    }
+    pieces
+}
+
 /// The polygon without the corners that lie within `tolerance` of the line between their neighbours.
 ///
 /// Corners that stand out less than both neighbours go first, and the others are then measured anew: of a fine curve enough
@@ -276,6 +305,19 @@ mod tests {
         assert_eq!(signed_area(&common), 1.0);
         assert_eq!(centroid(&common), DVec2::splat(1.5));
         assert!(clip(&rectangle(0., 0., 1., 1.), &rectangle(2., 0., 1., 1.)).is_empty());
+    }
+
+    #[test]
+    fn a_hole_in_a_square_leaves_the_rest_of_its_area() {
+        let square = rectangle(0., 0., 2., 2.);
+        let area = |hole: &[DVec2]| without(&square, hole).iter().map(|p| signed_area(p)).sum::<f64>();
+        for (hole, left) in [
+            (rectangle(0.5, 0.5, 1., 1.), 3.0),
+            (rectangle(-1., -1., 9., 9.), 0.0),
+            (rectangle(1., -1., 9., 9.), 2.0),
+        ] {
+            assert!((area(&hole) - left).abs() < 1e-12, "{hole:?}");
+        }
     }
 
     #[test]

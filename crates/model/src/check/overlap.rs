@@ -42,8 +42,12 @@ pub fn neighbours(model: &Model) -> Result<Vec<Neighbour>, (usize, DecomposeErro
     }
     let largest = boxes.iter().map(Bounds::diagonal).fold(0.0, f64::max);
     let mut found = Vec::new();
-    for (i, j) in near_pairs(&boxes, (model.tolerances.contact * largest).max(model.rounding())) {
-        let tolerance = (model.tolerances.contact * boxes[i].diagonal().min(boxes[j].diagonal())).max(model.rounding());
+    for (i, j) in near_pairs(
+        &boxes,
+        (model.tolerances.contact * largest).max(model.rounded_overlap()),
+    ) {
+        let tolerance =
+            (model.tolerances.contact * boxes[i].diagonal().min(boxes[j].diagonal())).max(model.rounded_overlap());
         let mut nearest = f64::INFINITY;
         for (box_a, a) in &parts[i] {
             for (box_b, b) in &parts[j] {

@@ -37,7 +37,7 @@ pub use plane::Plane;
 pub use polygon::signed_area;
 pub(crate) use polygon::{Touch, outline_tolerance, touches_itself};
 pub use polyhedron::Polyhedron;
-pub use precision::{coordinate_precision, length_text};
+pub use precision::{Grain, Precision, coordinate_precision, half_diagonal, length_text};
 pub(crate) use repair::{hull_of, repair};
 pub use separation::separation;
 pub use sets::Sets;

@@ -1,17 +1,82 @@
 //! What the numbers of a geometry tell about how exact they are.
 
+use std::collections::HashSet;
+
 use glam::DVec3;
 
 /// Most decimals that are told from none: beyond, numbers of a structure have no digits left to tell.
 const MOST_DECIMALS: i32 = 8;
+/// A box along the axes has six numbers. More than that with a last decimal of their own were not chosen to be short.
+const BOX_NUMBERS: usize = 6;
 
-/// How far points may be off their true place (m), if all their coordinates are decimal numbers with up to eight decimals:
-/// half of the last decimal along each axis. `None` where some coordinate has more.
+/// How points came to be rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// To so many decimals.
+    Decimals(i32),
+    /// To numbers of single precision.
+    Single,
+}
+
+/// How exact points can be, by their numbers alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Precision {
+    /// What the numbers are multiples of.
+    pub grain: Grain,
+    /// How far points may be off their true place (m): half of the grain along each axis.
+    pub off: f64,
+    /// The same for numbers of single precision (m).
+    pub off_single: f64,
+    /// Whether the numbers look rounded. Numbers such as 0.25 have few decimals by nature.
+    pub is_scattered: bool,
+}
+
+/// How exact points can be, if all their coordinates are decimal numbers with up to eight decimals, or numbers of single
+/// precision. `None` where they have all the digits of double precision: such points are where they are meant to be.
 ///
-/// Numbers such as 0.25 have few decimals by nature: that a geometry could be rounded does not say that it is.
-pub fn coordinate_precision(points: impl IntoIterator<Item = DVec3>) -> Option<f64> {
+/// That a geometry could be rounded does not say that it is.
+pub fn coordinate_precision(points: &[DVec3]) -> Option<Precision> {
+    let values = || points.iter().flat_map(|p| p.to_array());
+    let largest = points.iter().fold(DVec3::ZERO, |m, p| m.max(p.abs()));
+    // Neighbouring numbers of single precision are that far apart.
+    let spacing = largest.map(|m| {
+        let m = m as f32;
+        f64::from(m.next_up()) - f64::from(m)
+    });
+    let off_single = 0.5 * spacing.length();
+    let is_single = values().all(is_single);
+    let single = Precision {
+        grain: Grain::Single,
+        off: off_single,
+        off_single,
+        is_scattered: true,
+    };
+    let Some(decimals) = decimals(values()) else {
+        return is_single.then_some(single);
+    };
+    let unit = 10f64.powi(decimals);
+    if is_single && spacing.max_element() * unit > 1.0 {
+        return Some(single);
+    }
+    let last = |value: f64| (value * unit).round() as i64;
+    let own: HashSet<i64> = values().map(last).filter(|digits| digits % 10 != 0).collect();
+    Some(Precision {
+        grain: Grain::Decimals(decimals),
+        off: half_diagonal(decimals),
+        off_single,
+        is_scattered: own.len() > BOX_NUMBERS,
+    })
+}
+
+/// How far a point may be off whose coordinates are rounded to so many decimals (m).
+pub fn half_diagonal(decimals: i32) -> f64 {
+    0.5 * 3f64.sqrt() * 10f64.powi(-decimals)
+}
+
+/// Decimals of the number that has most; none beyond [`MOST_DECIMALS`].
+fn decimals(values: impl Iterator<Item = f64>) -> Option<i32> {
     let mut decimals = 0;
-    for value in points.into_iter().flat_map(|p| p.to_array()) {
+    for value in values {
         let is_whole = |decimals: i32| {
             let scaled = value * 10f64.powi(decimals);
             (scaled - scaled.round()).abs() <= 8.0 * f64::EPSILON * scaled.abs().max(1.0)
@@ -23,7 +88,13 @@ pub fn coordinate_precision(points: impl IntoIterator<Item = DVec3>) -> Option<f
             }
         }
     }
-    Some(0.5 * 3f64.sqrt() * 10f64.powi(-decimals))
+    Some(decimals)
+}
+
+/// Whether a number is one of single precision, in full or in the fewest digits that tell it from others.
+fn is_single(value: f64) -> bool {
+    let single = value as f32;
+    f64::from(single) == value || single.to_string().parse() == Ok(value)
 }
 
 /// A length for people, in a unit that suits it.
@@ -46,11 +117,47 @@ mod tests {
         let point = |x: f64| DVec3::new(x, 0.5, -120.25);
         let unit = 2.0 / 3f64.sqrt();
         for (x, expected) in [(0.1234, 1e-4), (3000.123, 1e-3), (7.0, 1e-2), (0.00001, 1e-5)] {
-            let precision = coordinate_precision([point(x)]).unwrap();
+            let precision = coordinate_precision(&[point(x)]).unwrap().off;
             assert!((precision * unit / expected - 1.0).abs() < 1e-12, "{x}: {precision}");
         }
-        assert_eq!(coordinate_precision([point(1.0 / 3.0)]), None);
-        assert_eq!(coordinate_precision([point(std::f64::consts::PI * 1e-3)]), None);
+        assert_eq!(coordinate_precision(&[point(1.0 / 3.0)]), None);
+        assert_eq!(coordinate_precision(&[point(std::f64::consts::PI * 1e-3)]), None);
+    }
+
+    /// 150 m from the origin, in millimetres, numbers of single precision are 1/64 apart: they have six decimals.
+    #[test]
+    fn numbers_of_single_precision_are_not_taken_for_decimals() {
+        let spacing = 1.0 / 64.0;
+        let exact: Vec<DVec3> = (0..8)
+            .map(|k| DVec3::new(150_000.0, 180_000.0, 200_000.0) + 123.4567 * f64::from(k))
+            .collect();
+        let single: Vec<DVec3> = exact.iter().map(|p| p.as_vec3().as_dvec3()).collect();
+        let short = |v: f64| (v as f32).to_string().parse::<f64>().unwrap();
+        let printed: Vec<DVec3> = exact.iter().map(|p| p.map(short)).collect();
+        for points in [&single, &printed] {
+            let found = coordinate_precision(points).unwrap();
+            assert_eq!(found.grain, Grain::Single, "{points:?}");
+            assert!((found.off - 0.5 * 3f64.sqrt() * spacing).abs() < 1e-12, "{found:?}");
+        }
+        let near: Vec<DVec3> = single.iter().map(|p| *p * 1e-6).collect();
+        assert_eq!(coordinate_precision(&near), None);
+        let tenths = DVec3::new(0.1f32.into(), 0.7f32.into(), 3.3f32.into());
+        assert_eq!(coordinate_precision(&[tenths]).unwrap().grain, Grain::Single);
+    }
+
+    #[test]
+    fn a_box_along_the_axes_does_not_look_rounded_and_one_that_is_turned_does() {
+        let corners = |turn: f64| {
+            let corner = |k: i32| DVec3::new(f64::from(k & 1), f64::from(k / 2 & 1), f64::from(k / 4)) * 0.123;
+            let turned = move |k| glam::DQuat::from_rotation_z(turn) * corner(k);
+            (0..8).map(move |k| (turned(k) * 1e3).round() / 1e3).collect::<Vec<_>>()
+        };
+        assert!(!coordinate_precision(&corners(0.0)).unwrap().is_scattered);
+        let turned: Vec<DVec3> = corners(0.3)
+            .iter()
+            .map(|p| *p + DVec3::new(1.001, 2.002, 0.0))
+            .collect();
+        assert!(coordinate_precision(&turned).unwrap().is_scattered);
     }
 
     #[test]

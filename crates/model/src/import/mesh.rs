@@ -128,9 +128,10 @@ impl Meshes {
                 / f.size
         };
         // What the last decimal of the file explains is rounding, too, as long as a block has a shape beside it.
-        let corners = self.found.iter().flat_map(|f| f.solid.vertices.iter().copied());
-        let precision = coordinate_precision(corners).unwrap_or(0.0);
-        let rounding = |f: &Found| ROUNDING.max((1.5 * precision / f.size).min(COARSEST));
+        let rounding = |f: &Found| {
+            let off = coordinate_precision(&f.solid.vertices).map_or(0.0, |precision| precision.off);
+            ROUNDING.max((1.5 * off / f.size).min(COARSEST))
+        };
         // A file with warped faces is not merely rounded: then every face that is not planar is cut.
         let is_rounded = self.found.iter().all(|f| off(f) <= rounding(f));
         let (mut warped, mut warped_faces, mut flatness) = (Vec::new(), 0, 0.0_f64);

@@ -21,7 +21,7 @@ mod treat;
 
 pub use error::{ImportError, Problem};
 pub use files::{Format, format, import, import_files, import_files_with, import_with};
-pub use supports::{SupportError, set_supports, supports};
+pub use supports::{SupportError, nearly_lowest, set_supports, supports};
 pub use treat::{Action, Treated, Treatment};
 
 use crate::Model;

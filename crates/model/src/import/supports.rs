@@ -38,7 +38,8 @@ fn hint(nearest: Option<&String>) -> String {
 /// Names of the blocks that `given` selects, in the order of the model. Each entry is
 ///
 /// - the name of a block, which comes before the two words below;
-/// - `lowest`: blocks whose lowest point is the lowest of the model, within the contact tolerance of the block;
+/// - `lowest`: blocks whose lowest point is the lowest of the model, within the contact tolerance of the block or, where
+///   the model says that its coordinates are rounded, within what rounding leaves;
 /// - `below:H`: blocks that reach below a height of `H` (m) above the lowest point of the model.
 pub fn supports(model: &Model, given: &[String]) -> Result<Vec<String>, SupportError> {
     let mut chosen = vec![false; model.blocks.len()];
@@ -67,6 +68,26 @@ pub fn supports(model: &Model, given: &[String]) -> Result<Vec<String>, SupportE
     Ok(names.map(|(block, _)| block.name.clone()).collect())
 }
 
+/// Blocks that `lowest` does not select though they begin only a little higher, and how much (m), the lowest first.
+pub fn nearly_lowest(model: &Model, given: &[String]) -> Vec<(String, f64)> {
+    let is_name = |entry: &str| model.blocks.iter().any(|b| b.name == entry);
+    if !given.iter().any(|entry| entry.trim() == "lowest" && !is_name("lowest")) {
+        return Vec::new();
+    }
+    let chosen: HashSet<String> = supports(model, given).unwrap_or_default().into_iter().collect();
+    let depths = Depths::of(model);
+    let all = model.blocks.iter().zip(&depths.above);
+    let is_near = |block: &crate::Block, above: f64| {
+        !block.fixed && !chosen.contains(&block.name) && above <= NEARLY * block.polyhedron().bounds().diagonal()
+    };
+    let mut near: Vec<(String, f64)> = all
+        .filter(|(block, (above, _))| is_near(block, *above))
+        .map(|(block, (above, _))| (block.name.clone(), *above))
+        .collect();
+    near.sort_by(|a, b| a.1.total_cmp(&b.1));
+    near
+}
+
 /// Fixes the blocks that [`supports`] selects, beside those that are fixed already. Changes nothing on an error.
 pub fn set_supports(model: &mut Model, given: &[String]) -> Result<(), SupportError> {
     let names: HashSet<String> = supports(model, given)?.into_iter().collect();
@@ -75,6 +96,9 @@ pub fn set_supports(model: &mut Model, given: &[String]) -> Result<(), SupportEr
     }
     Ok(())
 }
+
+/// How much higher than the lowest a block begins that nearly is one, as a fraction of its size.
+const NEARLY: f64 = 0.01;
 
 #[derive(Clone, Copy)]
 enum Place {
@@ -113,7 +137,9 @@ impl Depths {
         // Coordinates of that size are rounded by about as much.
         let rounding = |b: &crate::geometry::Bounds| 4.0 * f64::EPSILON * b.min.z.abs().max(b.max.z.abs());
         let above = bounds.iter().map(|b| {
-            let tolerance = (model.tolerances.contact * b.diagonal()).max(rounding(b));
+            let tolerance = (model.tolerances.contact * b.diagonal())
+                .max(rounding(b))
+                .max(model.rounding());
             (b.min.z - lowest, tolerance)
         });
         Self { above: above.collect() }
@@ -186,6 +212,21 @@ mod tests {
         assert_eq!(fixed(boxes(&survey), &["below:0.05"]), [true, true, true, false]);
         assert_eq!(fixed(boxes(&survey), &["below:0.03"]), [true, false, true, false]);
         assert_eq!(fixed(boxes(&survey), &["below:1e-9", "d"]), [true, false, false, true]);
+    }
+
+    #[test]
+    fn rounding_lifts_no_block_off_the_lowest_and_what_is_just_above_is_named() {
+        let mut model = boxes(&[("a", 0.0), ("b", 2e-4), ("c", 5e-3), ("d", 1.0)]);
+        assert_eq!(fixed(model.clone(), &["lowest"]), [true, false, false, false]);
+        model.joint_search = Some(crate::JointSearch {
+            distance: 2e-4,
+            angle_deg: crate::JointSearch::DEFAULT_ANGLE_DEG,
+            precision: 8.7e-5,
+            source: None,
+        });
+        assert_eq!(fixed(model.clone(), &["lowest"]), [true, true, false, false]);
+        assert_eq!(nearly_lowest(&model, &["lowest".into()]), [("c".to_string(), 5e-3)]);
+        assert_eq!(nearly_lowest(&model, &["below:0.001".into()]), []);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::{Recipe, RecipeError, above, block_count::within_limit, masonry::ground, parameters};
 use crate::{
-    Block, Joints, Model,
+    Block, JointSearch, Joints, Model,
     geometry::{Plane, Polyhedron, clip},
 };
 
@@ -19,8 +19,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "A wall of irregular stones, fitted dry or with mortar gaps",
     notes: "This program's own. Stones are convex polyhedra with the plane faces they share, laid in staggered rows; \
             together they fill the wall. The same seed gives the same wall. With `--mortar` every stone is cut back so \
-            that faces that met lie that far apart, as stones do that were surveyed in a wall; such a wall has no \
-            joints unless faces that far apart count as joined. Lengths and heights of stones are stretched to fill \
+            that faces that met lie that far apart, as stones do that were surveyed in a wall; the model \
+            says that faces that far apart are joined. Lengths and heights of stones are stretched to fill \
             the wall, and `--leaves` of two or more alternate with one more from row to row, for bond through the \
             thickness.",
     own_parameters: Params::parameters,
@@ -44,6 +44,8 @@ parameters! {
     }
 }
 
+/// Distance up to which faces are joined, over the thickness of the mortar: a little above what is drawn.
+const MORTAR_JOINED: f64 = 1.01;
 /// Rise of the face between staggered points of a regular wall: 10 degrees.
 const BED_SLOPE: f64 = 0.176;
 
@@ -72,6 +74,14 @@ fn build(p: &Params) -> Result<Model, RecipeError> {
         model
             .blocks
             .push(Block::new(format!("stone-{}", stone + 1), shape).in_group("wall"));
+    }
+    if p.mortar > 0.0 {
+        model.joint_search = Some(JointSearch {
+            distance: MORTAR_JOINED * p.mortar,
+            angle_deg: JointSearch::DEFAULT_ANGLE_DEG,
+            precision: 0.0,
+            source: None,
+        });
     }
     Ok(model)
 }

@@ -111,6 +111,7 @@ fn set_joints(model: &mut Model, distance: Option<f64>, angle_deg: Option<f64>) 
         distance: model.joint_distance(sizes.fold(0.0, f64::max)),
         angle_deg: model.joint_angle_deg(),
         precision,
+        source: None,
     };
     model.interfaces.clear();
     model.joint_search = None;
@@ -120,6 +121,7 @@ fn set_joints(model: &mut Model, distance: Option<f64>, angle_deg: Option<f64>) 
             distance: distance.unwrap_or(known.distance),
             angle_deg: angle_deg.unwrap_or(known.angle_deg),
             precision,
+            source: None,
         }),
     };
 }
