@@ -12,7 +12,7 @@ use drystone_output::{
 };
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [&str; 27] = [
+const COLUMNS: [&str; 28] = [
     "dt_s",
     "kinetic_j",
     "potential_j",
@@ -28,6 +28,7 @@ const COLUMNS: [&str; 27] = [
     "residual",
     "local_residual",
     "relaxed_m",
+    "restitution_lost",
     "overlap_m",
     "overlap_fraction",
     "detect_ms",
@@ -159,6 +160,7 @@ impl<'a> Recorder<'a> {
             step.residual,
             step.local_residual,
             step.relaxed,
+            step.rebound_lost,
             step.overlap,
             step.relative_overlap,
             1e3 * step.times.detect_s,

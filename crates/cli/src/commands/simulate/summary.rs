@@ -91,6 +91,7 @@ impl Summary {
             ("steps_above_tolerance", json!(tally.unsolved)),
             ("steps_relaxed", json!(tally.relaxed)),
             ("max_relaxed_m", json!(tally.most_relaxed)),
+            ("steps_restitution_lowered", json!(tally.rebounds_lowered)),
             ("iterations", json!(tally.iterations)),
             ("detect_part", json!(fraction(tally.detect_s))),
             ("solve_part", json!(fraction(tally.solve_s))),
@@ -144,15 +145,28 @@ impl Summary {
         }
         if tally.relaxed > 0 {
             let (steps, most) = (count(tally.relaxed), length(tally.most_relaxed));
-            let what = format!("{steps} steps, by up to {most}: blocks are wedged in or squeezed");
+            let what = format!(
+                "{steps} steps, by up to {most}: blocks are wedged in or squeezed; in these steps no overlap was driven apart"
+            );
             text.push(("relaxed contacts", what));
+        }
+        if tally.rebounds_lowered > 0 {
+            let steps = count(tally.rebounds_lowered);
+            let what = format!("lowered in {steps} steps, for blocks whose rebounds would have created energy");
+            text.push(("restitution", what));
         }
         if tally.overlap_fraction > OVERLAP_BOUND {
             let (deepest, part) = (length(tally.overlap), percent(tally.overlap_fraction));
-            text.push((
-                "overlap",
-                format!("up to {deepest}; up to {part} % of the smaller block"),
-            ));
+            text.push(match simulation.settings().stiffness {
+                None => (
+                    "overlap",
+                    format!("up to {deepest}; up to {part} % of the smaller block"),
+                ),
+                Some(_) => (
+                    "compression",
+                    format!("up to {part} % of the smaller block: the stiffness is low for what the joints carry"),
+                ),
+            });
         }
         if balance > BALANCE_BOUND {
             text.push((
@@ -199,6 +213,8 @@ pub(super) struct Tally {
     /// Steps in which constraints were relaxed, and the farthest (m).
     relaxed: usize,
     most_relaxed: f64,
+    /// Steps in which restitution was lowered.
+    rebounds_lowered: usize,
     /// Deepest overlap (m), and the deepest over the size of the smaller block of its pair.
     overlap: f64,
     overlap_fraction: f64,
@@ -234,6 +250,7 @@ impl Tally {
             let residuals = column("residual");
             tally.unsolved += residuals.len() - residuals.iter().filter(is_solved).count();
             tally.relaxed += column("relaxed_m").iter().filter(|&&r| r > 0.0).count();
+            tally.rebounds_lowered += column("restitution_lost").iter().filter(|&&r| r > 0.0).count();
             tally.most_relaxed = largest("relaxed_m", tally.most_relaxed);
             tally.overlap = largest("overlap_m", tally.overlap);
             tally.overlap_fraction = largest("overlap_fraction", tally.overlap_fraction);

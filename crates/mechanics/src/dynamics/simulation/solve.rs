@@ -101,7 +101,7 @@ impl Simulation {
         self.is_solved = true;
         (self.report.status, self.report.solver, self.report.rung) = (answer.status, answer.solver, answer.rung);
         (self.report.residual, self.report.local_residual) = (answer.residual, answer.local);
-        self.report.relaxed = answer.relaxed;
+        (self.report.relaxed, self.report.rebound_lost) = (answer.relaxed, answer.rebound_lost);
         self.report.times.solve_s += start.elapsed().as_secs_f64();
         Ok(())
     }
@@ -180,14 +180,11 @@ impl Simulation {
         2.0 * a.min(b)
     }
 
-    /// The deepest overlap at the start, over the size of the smaller block.
+    /// The deepest overlap at the start, compression of springs and all, over the size of the smaller block.
     fn relative_overlap(&self) -> f64 {
-        let contacts = self.detector.contacts();
-        let deepest = |of: &drystone_contact::Interface| {
-            let depth = contacts.of(of).iter().map(|c| -c.gap).fold(0.0, f64::max);
-            depth / self.smaller(of.blocks)
-        };
-        contacts.interfaces.iter().map(deepest).fold(0.0, f64::max)
+        let contacts = self.problem.contacts.iter().zip(&self.springs);
+        let relative = contacts.map(|(contact, spring)| spring.overlap / self.smaller(contact.bodies));
+        relative.fold(0.0, f64::max)
     }
 
     /// Stops the run where what was relaxed lets blocks go deeper into each other than [`SQUEEZE`] allows.
@@ -206,6 +203,7 @@ impl Simulation {
                     blocks: contact.bodies.map(|b| self.structure.names[b as usize].clone()),
                     depth,
                     allowed: SQUEEZE * size,
+                    driven: self.is_driven(),
                 });
             }
         }
