@@ -10,7 +10,7 @@
 //! What contacts give is counted apart from what they take, island by island, so that one does not hide the other. They
 //! give where overlaps are driven apart, which is known contact by contact, and where all contacts of an island together
 //! give more than they take. What springs hold is kept; where that changes between two steps, because shapes turn or areas
-//! change, it is lost; it does not grow (`springs`) but by taking back overlaps, which creates it.
+//! change, it is lost, of which little is given back (`springs`); taking back overlaps creates it.
 
 use drystone_cone::{Contact, Link, Problem, Solution, Twist};
 use drystone_contact::Placement;

@@ -4,7 +4,7 @@ use drystone_contact::{Contacts, Feature, Interface};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::springs::Spring;
+use super::springs::{Held, Spring};
 
 /// Contacts of the last step by what touched.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,8 +24,8 @@ struct Known {
     blocks: [u32; 2],
     parts: [u32; 2],
     points: [u32; 2],
-    /// What its springs held at the end (J).
-    held: f64,
+    /// What its springs held at the end.
+    held: Held,
 }
 
 /// One contact of the last step.
@@ -64,10 +64,10 @@ impl Memory {
         })
     }
 
-    /// Each interface with what its springs held at the end of the last step (J): nothing where it is new.
-    pub(crate) fn held<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = (&'a Interface, f64)> {
+    /// Each interface with what its springs held at the end of the last step: nothing where it is new.
+    pub(crate) fn held<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = (&'a Interface, Held)> {
         let known = self.known(contacts);
-        known.map(|(interface, known)| (interface, known.map_or(0.0, |k| k.held)))
+        known.map(|(interface, known)| (interface, known.map_or_else(Held::default, |k| k.held)))
     }
 
     /// Hands each contact what it is remembered by, in steps of `dt`. A contact that is new between parts that touched
@@ -100,12 +100,12 @@ impl Memory {
     }
 
     /// Remembers the contacts of a step by their impulses, elastic slips and springs, and what the springs of each
-    /// interface hold (J).
+    /// interface hold.
     pub(crate) fn store<'a>(
         &mut self,
         contacts: &Contacts,
         pasts: impl Iterator<Item = Past>,
-        held: impl Iterator<Item = f64>,
+        held: impl Iterator<Item = Held>,
         links: impl Iterator<Item = &'a f64>,
         dt: f64,
     ) {
@@ -130,8 +130,8 @@ impl Memory {
         self.links.extend(links);
     }
 
-    /// Says anew what the springs of each interface hold (J).
-    pub(crate) fn hold(&mut self, held: impl Iterator<Item = f64>) {
+    /// Says anew what the springs of each interface hold.
+    pub(crate) fn hold(&mut self, held: impl Iterator<Item = Held>) {
         for (known, held) in self.interfaces.iter_mut().zip(held) {
             known.held = held;
         }

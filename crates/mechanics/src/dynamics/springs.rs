@@ -8,8 +8,9 @@
 //!
 //! Within a step springs are conservative. Between two steps areas change, points come and go, and shapes turn: what an
 //! interface holds could grow although nothing compressed it, and a block that rocks would be thrown by it. So its springs
-//! hold no more at the start of a step than they did at the end of the last. Where they would, all of them are compressed by
-//! less than their overlap, in proportion, until they open.
+//! hold no more at the start of a step than they did at the end of the last, but for the little that such changes took from
+//! them before: normals that waver between those of two faces would use up the springs of a joint at rest. Where they would,
+//! all of them are compressed by less than their overlap, in proportion, until they open.
 
 use drystone_cone::Contact;
 use glam::DVec3;
@@ -19,6 +20,10 @@ use super::{JointStiffness, State};
 
 /// Width over which an edge or a corner bears, as a part of the size of the smaller block.
 const BEARING: f64 = 1e-2;
+
+/// How much of what changes of shapes and areas took from the springs of an interface they may take back, as a part of what
+/// they hold.
+const TAKEN_BACK: f64 = 1e-2;
 
 /// What a contact's springs are measured by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -87,20 +92,41 @@ pub(super) fn least_share(contacts: &[drystone_contact::Contact], size: f64) -> 
     width * (length + width) / contacts.len() as f64
 }
 
-/// What the springs of an interface hold at the start of a step (J).
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
+/// What the springs of an interface hold (J).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Held {
     /// What they hold.
-    pub(super) energy: f64,
-    /// What was given to them by taking back overlaps.
-    pub(super) given: f64,
+    pub(crate) energy: f64,
+    /// What they may take back.
+    pub(crate) lost: f64,
+    /// At the start of a step: what was given to them by taking back overlaps.
+    #[serde(skip)]
+    pub(crate) given: f64,
 }
 
-/// Tells the contacts of an interface what of their gaps is compression. They held `held` at the end of the last step (J).
+impl Held {
+    /// Springs that may hold anything: those of a structure that is still to settle.
+    pub(super) const ANYTHING: Self = Self {
+        energy: f64::INFINITY,
+        lost: 0.0,
+        given: 0.0,
+    };
+
+    /// The same at the end of a step, when springs hold `energy`.
+    pub(super) fn after(&self, energy: f64) -> Self {
+        Self {
+            energy,
+            lost: self.lost.min(TAKEN_BACK * energy),
+            given: 0.0,
+        }
+    }
+}
+
+/// Tells the contacts of an interface what of their gaps is compression. They held `held` at the end of the last step.
 pub(super) fn set_springs(
     stiffness: JointStiffness,
     dt: f64,
-    held: f64,
+    held: Held,
     springs: &[Spring],
     contacts: &mut [Contact],
 ) -> Held {
@@ -108,6 +134,10 @@ pub(super) fn set_springs(
     for (contact, spring) in contacts.iter_mut().zip(springs) {
         let stiffness = [stiffness.normal, stiffness.tangential].map(|k| k * spring.area);
         contact.compliance = stiffness.map(|k| 1.0 / (k * dt * dt));
+        if contact.gap + spring.rest > 0.0 {
+            // What is open has nothing to hold a slip by, also where its neighbours do.
+            contact.slip = DVec3::ZERO;
+        }
         let of = |rest: f64| 0.5 * stiffness[0] * (contact.gap + rest).min(0.0).powi(2);
         let across = 0.5 * stiffness[1] * contact.slip.length_squared();
         energy += of(spring.rest) + across;
@@ -115,7 +145,7 @@ pub(super) fn set_springs(
         contact.gap += spring.rest;
     }
     let given = energy - before;
-    let allowed = held + given;
+    let allowed = held.energy + held.lost + given;
     if energy > allowed {
         let scale = (allowed / energy).sqrt();
         for contact in contacts {
@@ -124,7 +154,11 @@ pub(super) fn set_springs(
         }
         energy = allowed;
     }
-    Held { energy, given }
+    Held {
+        energy,
+        lost: allowed - energy,
+        given,
+    }
 }
 
 /// With theta below one, blocks move by a part of the velocities at the start as well, and gaps with them.

@@ -338,8 +338,9 @@ fn missed(stated: &Problem, friction: Friction, solution: &Solution) -> f64 {
     missed.fold(0.0, f64::max)
 }
 
-/// The compliance of a contact or link by what is given up. `carried` is its impulse in the last step (N s).
-pub(super) fn yielding(relief: Relief, bodies: [u32; 2], carried: f64, gravity: f64, problem: &Problem) -> f64 {
+/// The compliance of a contact or link by what is given up. `carried` is what it carried in the last step, as a mass at rest,
+/// and `all` the mass of its island (kg): where supports squeeze, the impulses are no load that lies on anything.
+pub(super) fn yielding(relief: Relief, bodies: [u32; 2], carried: f64, all: f64, problem: &Problem) -> f64 {
     let part = match relief {
         Relief::None | Relief::HalfRebound | Relief::Rebound | Relief::Overlaps => return 0.0,
         Relief::Yielding => YIELDING,
@@ -350,8 +351,34 @@ pub(super) fn yielding(relief: Relief, bodies: [u32; 2], carried: f64, gravity: 
         Motion::Driven { .. } => f64::INFINITY,
     };
     let lighter = bodies.map(mass).into_iter().fold(f64::INFINITY, f64::min);
-    // The mass that it carries.
-    let gained = gravity * problem.dt;
-    let above = if gained > 0.0 { carried.abs() / gained } else { 0.0 };
-    part / lighter.max(above)
+    part / lighter.max(carried.min(all))
+}
+
+#[cfg(test)]
+mod tests {
+    use drystone_cone::{Body, Twist};
+    use glam::DMat3;
+
+    use super::*;
+
+    /// By what the lighter block weighs, a chip under a thousand tonnes would give way by a thousand kilometres.
+    #[test]
+    fn what_yields_gives_way_by_a_part_of_g_dt_under_what_it_carries() {
+        let (gravity, dt) = (9.81, 1e-3);
+        let body = |mass: f64| Body::free(DVec3::ZERO, mass, DMat3::IDENTITY, Twist::ZERO);
+        let problem = Problem {
+            bodies: vec![Body::driven(DVec3::ZERO, Twist::ZERO), body(1e-3), body(1e6)],
+            dt,
+            ..Problem::default()
+        };
+        let all = 1e6 + 1e-3;
+        for (carried, bodies) in [(1e6, [0, 1]), (1e6, [1, 2]), (1e-3, [0, 1]), (0.5e6, [0, 2])] {
+            let compliance = yielding(Relief::Yielding, bodies, carried, all, &problem);
+            let way = compliance * carried * gravity * dt;
+            assert!(way <= 1e-5 * gravity * dt * (1.0 + 1e-12), "{carried}: {way}");
+        }
+        // An impulse between supports that press grows with every step: it is no load.
+        let squeezed = yielding(Relief::Yielding, [0, 1], 1e30, all, &problem);
+        assert!(squeezed >= 1e-5 / all, "{squeezed}");
+    }
 }

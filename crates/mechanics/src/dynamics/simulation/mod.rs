@@ -503,8 +503,13 @@ impl Simulation {
         }
         let (points, springs) = (&self.problem.contacts, &self.springs);
         let held_after = |k: usize| {
-            let (u, slip) = (solution.relative_velocities[k], solution.elastic_slip[k]);
-            stored_after(&points[k], theta, dt, u, slip)
+            // As blocks were moved: what came to rest did not.
+            let at = |b: u32| {
+                let arm = points[k].point - self.problem.bodies[b as usize].center;
+                state.velocities[b as usize].at(arm)
+            };
+            let [first, second] = points[k].bodies.map(at);
+            stored_after(&points[k], theta, dt, second - first, solution.elastic_slip[k])
         };
         let pasts = (0..points.len()).map(|k| Past {
             impulse: solution.impulses[k],
@@ -516,9 +521,10 @@ impl Simulation {
             },
         });
         let contacts = self.detector.contacts();
-        let held = contacts.interfaces.iter().map(|interface| {
+        let held = contacts.interfaces.iter().enumerate().map(|(i, interface)| {
             let [first, end] = interface.contacts.map(|k| k as usize);
-            (first..end).flat_map(held_after).sum()
+            let before = self.springs_held.get(i).copied().unwrap_or_default();
+            before.after((first..end).flat_map(held_after).sum())
         });
         let links = solution.link_impulses.iter();
         state.memory.store(contacts, pasts, held, links, dt);

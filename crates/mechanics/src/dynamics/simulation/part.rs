@@ -1,6 +1,6 @@
 //! A part of a problem, to be solved by itself.
 
-use drystone_cone::{Body, LinkKind, Problem, Solution, Twist};
+use drystone_cone::{Body, LinkKind, Motion, Problem, Solution, Twist};
 
 use super::{
     budget::Budget,
@@ -106,6 +106,23 @@ impl Part {
         if self.relief != relief {
             let stated = if self.is_whole { whole } else { &self.problem };
             self.relieved.clone_from(stated);
+            let mut masses = vec![0.0; stated.bodies.len()];
+            for (body, &root) in stated.bodies.iter().zip(roots) {
+                if let Motion::Free { mass, .. } = &body.motion {
+                    masses[root as usize] += mass[0][0];
+                }
+            }
+            let all = |bodies: [u32; 2]| {
+                bodies
+                    .iter()
+                    .map(|&b| masses[roots[b as usize] as usize])
+                    .fold(0.0, f64::max)
+            };
+            // What an impulse holds up, as a mass.
+            let held = |impulse: f64| match gravity > 0.0 {
+                true => impulse.abs() / (gravity * stated.dt),
+                false => 0.0,
+            };
             for contact in &mut self.relieved.contacts {
                 let creates = |b: &u32| self.creates.binary_search(&roots[*b as usize]).is_ok();
                 if contact.bodies.iter().any(creates) {
@@ -113,8 +130,8 @@ impl Part {
                 }
                 if relief > Relief::Rebound {
                     contact.gap = contact.gap.max(0.0);
-                    let carried = contact.guess.dot(contact.normal);
-                    contact.compliance[0] = yielding(relief, contact.bodies, carried, gravity, stated);
+                    let carried = held(contact.guess.dot(contact.normal));
+                    contact.compliance[0] = yielding(relief, contact.bodies, carried, all(contact.bodies), stated);
                 }
             }
             for link in self.relieved.links.iter_mut().filter(|_| relief > Relief::Rebound) {
@@ -124,10 +141,9 @@ impl Part {
                     LinkKind::Rigid => 0.0,
                     LinkKind::OneWay => link.offset.max(0.0),
                 };
-                let carried = link.guess * link.force.length();
-                link.compliance = link
-                    .compliance
-                    .max(yielding(relief, link.bodies, carried, gravity, stated));
+                let carried = held(link.guess * link.force.length());
+                let compliance = yielding(relief, link.bodies, carried, all(link.bodies), stated);
+                link.compliance = link.compliance.max(compliance);
             }
             self.relief = relief;
         }
@@ -152,5 +168,5 @@ impl Part {
 }
 
 fn is_free(body: &Body) -> bool {
-    matches!(body.motion, drystone_cone::Motion::Free { .. })
+    matches!(body.motion, Motion::Free { .. })
 }

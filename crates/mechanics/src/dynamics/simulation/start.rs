@@ -9,7 +9,7 @@ use drystone_cone::{Balance, Body, Equilibrium, Motion, Problem, ProblemError, S
 use glam::DVec3;
 
 use super::{
-    super::{SimulationError, Start, memory::Past, rotation::turn},
+    super::{SimulationError, Start, memory::Past, rotation::turn, springs::Held},
     Simulation,
 };
 
@@ -47,7 +47,9 @@ impl Simulation {
         let [held, _] = self.held();
         let state = &mut self.state;
         state.memory.links_held = self.links_held;
-        state.memory.hold(self.springs_held.iter().map(|h| h.energy));
+        state
+            .memory
+            .hold(self.springs_held.iter().map(|h| Held::default().after(h.energy)));
         state.energies.elastic = held;
         state
             .energies
@@ -217,7 +219,7 @@ impl Simulation {
             spring,
         });
         let links = self.problem.links.iter().map(|l| &l.guess);
-        let held = std::iter::repeat(f64::INFINITY);
+        let held = std::iter::repeat(Held::ANYTHING);
         self.state
             .memory
             .store(self.detector.contacts(), pasts, held, links, SECOND);
