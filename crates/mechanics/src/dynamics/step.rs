@@ -58,8 +58,10 @@ pub struct Step {
     pub fallen: f64,
     /// Deepest interpenetration at the start (m).
     pub overlap: f64,
-    /// The deepest over the size of the smaller block of its pair; compression of springs counts here.
+    /// The deepest over the size of the smaller block of its pair.
     pub relative_overlap: f64,
+    /// The largest compression of a joint that yields, over the same.
+    pub relative_compression: f64,
     /// Where the time went.
     pub times: StepTimes,
 }

@@ -12,7 +12,7 @@ use drystone_output::{
 };
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [&str; 28] = [
+const COLUMNS: [&str; 29] = [
     "dt_s",
     "kinetic_j",
     "potential_j",
@@ -31,6 +31,7 @@ const COLUMNS: [&str; 28] = [
     "restitution_lost",
     "overlap_m",
     "overlap_fraction",
+    "compression_fraction",
     "detect_ms",
     "assemble_ms",
     "solve_ms",
@@ -163,6 +164,7 @@ impl<'a> Recorder<'a> {
             step.rebound_lost,
             step.overlap,
             step.relative_overlap,
+            step.relative_compression,
             1e3 * step.times.detect_s,
             1e3 * step.times.assemble_s,
             1e3 * step.times.solve_s,

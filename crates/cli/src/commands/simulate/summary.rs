@@ -83,6 +83,7 @@ impl Summary {
             ("not_compressed_blocks", json!(simulation.not_compressed().len())),
             ("worst_overlap_m", json!(tally.overlap)),
             ("worst_overlap_fraction", json!(tally.overlap_fraction)),
+            ("worst_compression_fraction", json!(tally.compression_fraction)),
             ("worst_residual", json!(tally.worst_residual)),
             ("threads", json!(rayon::current_num_threads())),
             ("potential_drop", json!(tally.last_drop)),
@@ -157,16 +158,15 @@ impl Summary {
         }
         if tally.overlap_fraction > OVERLAP_BOUND {
             let (deepest, part) = (length(tally.overlap), percent(tally.overlap_fraction));
-            text.push(match simulation.settings().stiffness {
-                None => (
-                    "overlap",
-                    format!("up to {deepest}; up to {part} % of the smaller block"),
-                ),
-                Some(_) => (
-                    "compression",
-                    format!("up to {part} % of the smaller block: the stiffness is low for what the joints carry"),
-                ),
-            });
+            text.push((
+                "overlap",
+                format!("up to {deepest}; up to {part} % of the smaller block"),
+            ));
+        }
+        if tally.compression_fraction > OVERLAP_BOUND {
+            let part = percent(tally.compression_fraction);
+            let what = format!("up to {part} % of the smaller block: the stiffness is low for what the joints carry");
+            text.push(("compression", what));
         }
         if balance > BALANCE_BOUND {
             text.push((
@@ -218,6 +218,8 @@ pub(super) struct Tally {
     /// Deepest overlap (m), and the deepest over the size of the smaller block of its pair.
     overlap: f64,
     overlap_fraction: f64,
+    /// The largest compression of a joint, over the same.
+    compression_fraction: f64,
     iterations: usize,
     /// Largest fraction of the potential energy that was lost, and that at the end.
     potential_drop: f64,
@@ -254,6 +256,7 @@ impl Tally {
             tally.most_relaxed = largest("relaxed_m", tally.most_relaxed);
             tally.overlap = largest("overlap_m", tally.overlap);
             tally.overlap_fraction = largest("overlap_fraction", tally.overlap_fraction);
+            tally.compression_fraction = largest("compression_fraction", tally.compression_fraction);
             tally.iterations += column("iterations").iter().sum::<f64>() as usize;
             tally.potential_drop = largest("potential_drop", tally.potential_drop);
             let [drops, moved, fallen] = ["potential_drop", "max_displacement_m", "fallen_fraction"].map(column);

@@ -97,7 +97,7 @@ impl Simulation {
         if answer.relaxed > 0.0 {
             self.check_squeeze(dt)?;
         }
-        self.report.relative_overlap = self.relative_overlap();
+        [self.report.relative_overlap, self.report.relative_compression] = self.relative_depths();
         self.is_solved = true;
         (self.report.status, self.report.solver, self.report.rung) = (answer.status, answer.solver, answer.rung);
         (self.report.residual, self.report.local_residual) = (answer.residual, answer.local);
@@ -180,11 +180,15 @@ impl Simulation {
         2.0 * a.min(b)
     }
 
-    /// The deepest overlap at the start, compression of springs and all, over the size of the smaller block.
-    fn relative_overlap(&self) -> f64 {
+    /// The deepest overlap that is no compression of a spring, and the largest compression, both at the start and over the
+    /// size of the smaller block.
+    fn relative_depths(&self) -> [f64; 2] {
         let contacts = self.problem.contacts.iter().zip(&self.springs);
-        let relative = contacts.map(|(contact, spring)| spring.overlap / self.smaller(contact.bodies));
-        relative.fold(0.0, f64::max)
+        contacts.fold([0.0; 2], |[overlap, compression], (contact, spring)| {
+            let size = self.smaller(contact.bodies);
+            let depth = (spring.overlap - spring.rest) / size;
+            [overlap.max(spring.rest / size), compression.max(depth)]
+        })
     }
 
     /// Stops the run where what was relaxed lets blocks go deeper into each other than [`SQUEEZE`] allows.
