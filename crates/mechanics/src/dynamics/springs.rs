@@ -58,6 +58,11 @@ impl Spring {
         }
     }
 
+    /// The overlap that is taken back (m).
+    pub(crate) fn unsettled(&self) -> f64 {
+        self.rest - self.settled
+    }
+
     /// Goes on from the last step. `kept` is the rest that it may keep for good beside what is settled: as much as faces may
     /// be apart and still touch, because models are drawn with rounded numbers. What exceeds it shrinks by `back`, and with
     /// the overlap itself.

@@ -377,8 +377,8 @@ impl Simulation {
         }
         self.state_problem(dt, self.settings.theta, dt * self.settings.recovery_speed);
         self.report.contacts = self.problem.contacts.len();
-        // What springs are compressed by is no overlap, nor is what joints have at rest.
-        self.report.overlap = self.springs.iter().map(|s| s.rest).fold(0.0, f64::max);
+        // What springs are compressed by is no overlap, nor is what joints have at rest or start with.
+        self.report.overlap = self.springs.iter().map(Spring::unsettled).fold(0.0, f64::max);
         self.report.times.assemble_s += start.elapsed().as_secs_f64();
     }
 

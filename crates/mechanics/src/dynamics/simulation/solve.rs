@@ -186,8 +186,9 @@ impl Simulation {
         let contacts = self.problem.contacts.iter().zip(&self.springs);
         contacts.fold([0.0; 2], |[overlap, compression], (contact, spring)| {
             let size = self.smaller(contact.bodies);
-            let depth = (spring.overlap - spring.rest) / size;
-            [overlap.max(spring.rest / size), compression.max(depth)]
+            // The gap of a spring is what it is apart from its rest by.
+            let depth = if contact.compliance[0] > 0.0 { -contact.gap } else { 0.0 };
+            [overlap.max(spring.unsettled() / size), compression.max(depth / size)]
         })
     }
 
