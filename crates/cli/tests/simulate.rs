@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{failure, folder, json};
+use common::{drystone, failure, folder, json};
 use serde_json::Value;
 
 /// A folder with a small wall.
@@ -282,4 +282,44 @@ fn bad_input_is_told_what_is_wrong() {
     fs::write(folder.path().join("loose.json"), loose).expect("a file");
     let message = failure(folder.path(), "simulate loose.json --duration 1 -o run", 2);
     assert!(message.contains("no block is fixed"), "{message}");
+}
+
+#[test]
+fn what_is_made_of_motions_is_told() {
+    let folder = with_wall();
+    let path = folder.path();
+    json(path, "new block --width 1 --depth 1 --height 1 -o block.json");
+    fs::write(path.join("late.csv"), "time,acc_g\n0.3,0.01\n0.4,0.01\n0.5,0.01\n").unwrap();
+    fs::write(path.join("away.csv"), "time,ux_mm\n0.0,20\n0.1,20\n0.2,20\n").unwrap();
+    for (k, (motion, told)) in [
+        ("late.csv:direction=x", Some("its times start at 0.3 s")),
+        (
+            "away.csv:quantity=displacement,units=mm,direction=x",
+            Some("it is counted from there"),
+        ),
+        (
+            "sine:amplitude=0.1g,frequency=2000,direction=x",
+            Some("which steps of 0.001 s cannot follow"),
+        ),
+        // Its velocity starts at 2 m/s.
+        (
+            "ramp:quantity=displacement,to=1,duration=0.5,direction=x",
+            Some("--friction-law coulomb"),
+        ),
+        // Twice what friction holds, but without a jump.
+        ("sine:amplitude=1.2g,frequency=2,direction=x", None),
+        ("impulse:peak=0.5g,duration=0.04,direction=x", None),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let command = format!("simulate block.json --duration 0.05 --tables-only --motion {motion} -o run-{k}");
+        let output = drystone(path, &command);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{motion}: {said}");
+        match told {
+            Some(told) => assert!(said.contains(told), "{motion}: {said}"),
+            None => assert!(!said.contains("warning"), "{motion}: {said}"),
+        }
+    }
 }

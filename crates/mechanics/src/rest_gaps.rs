@@ -16,6 +16,9 @@ const SAME_FACES: f64 = 0.866;
 /// blocks whose shapes fit badly.
 const FARTHEST: f64 = 0.05;
 
+/// By how much two computations of the same gap may differ, as a fraction of the size of the smaller block.
+const ROUNDING: f64 = 1e-9;
+
 /// The filling of one joint: a wedge between two convex parts, in the axes of the first block.
 #[derive(Clone, Copy, Debug)]
 struct Filling {
@@ -39,7 +42,13 @@ pub struct RestGaps {
 
 impl RestGaps {
     /// Measures the joints of a survey where the blocks stand at first.
-    pub(crate) fn new(survey: &Survey, bodies: &Bodies, initial: &[Placement], settings: &Settings) -> Self {
+    pub(crate) fn new(
+        survey: &Survey,
+        bodies: &Bodies,
+        initial: &[Placement],
+        settings: &Settings,
+        smaller: impl Fn([u32; 2]) -> f64,
+    ) -> Self {
         let is_stored = survey.search == Search::Stored;
         let touch = if is_stored {
             settings.touch.max(FARTHEST)
@@ -65,7 +74,9 @@ impl RestGaps {
             let of = joints.get(&interface.blocks).map_or(&[][..], Vec::as_slice);
             let same = of.iter().filter(|(n, _)| n.dot(interface.normal) >= SAME_FACES);
             let thickest = same.map(|(_, gap)| *gap).fold(f64::NEG_INFINITY, f64::max);
-            fillings.extend(Filling::of(interface, contacts, initial, thickest + settings.rounding));
+            // Both gaps are those of the same faces, each with a rounding of its own.
+            let rounding = settings.rounding.max(ROUNDING * smaller(interface.blocks));
+            fillings.extend(Filling::of(interface, contacts, initial, thickest + rounding));
         }
         let is_found = |blocks: &&[u32; 2]| fillings.iter().any(|f: &Filling| f.blocks == **blocks);
         let lost = joints.keys().filter(|blocks| !is_found(blocks)).copied().collect();

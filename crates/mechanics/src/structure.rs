@@ -201,7 +201,9 @@ impl Structure {
             return Ok(());
         }
         let survey = joints(model)?;
-        self.rest_gaps = RestGaps::new(&survey, &self.bodies, &self.initial, &self.contact_settings);
+        self.rest_gaps = RestGaps::new(&survey, &self.bodies, &self.initial, &self.contact_settings, |blocks| {
+            self.smaller(blocks)
+        });
         let thickest = self.rest_gaps.thickest();
         self.contact_settings.distance = self.contact_settings.distance.max(thickest);
         Ok(())
@@ -236,6 +238,12 @@ impl Structure {
         }
         let (a, b) = (self.groups[a as usize] as usize, self.groups[b as usize] as usize);
         self.group_friction[a * self.group_count + b]
+    }
+
+    /// The largest friction coefficient of any two groups or blocks.
+    pub fn largest_friction(&self) -> f64 {
+        let all = self.group_friction.iter().chain(self.block_friction.values());
+        all.copied().fold(0.0, f64::max)
     }
 
     /// Diameter of the smaller of two blocks (m).

@@ -120,6 +120,7 @@ fn a_press_stops_the_run_and_names_the_blocks() {
         blocks,
         depth,
         allowed,
+        driven: true,
     } = &error
     else {
         panic!("{error}");

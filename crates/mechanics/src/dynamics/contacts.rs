@@ -4,7 +4,10 @@ use drystone_cone::Contact;
 use drystone_contact::Contacts;
 use glam::DVec3;
 
-use super::{Settings, State, springs::least_share};
+use super::{
+    Settings, State,
+    springs::{Spring, least_share},
+};
 use crate::{Structure, structure::middle};
 
 /// What a contact does.
@@ -64,8 +67,9 @@ pub(super) fn contact_force(contact: &Contact, impulse: DVec3, velocity: DVec3, 
     }
 }
 
-/// The contacts of the problem, without what they remember. Where joints yield, gaps are those of the shapes until
-/// [`set_springs`](super::springs::set_springs) has been told what of them is compression.
+/// The contacts of the problem, without what they remember. Where joints yield, gaps are those of the shapes, and springs
+/// those of blocks that have not touched before, until [`set_springs`](super::springs::set_springs) has been told what of
+/// the gaps is compression.
 pub(super) fn state_contacts(
     structure: &Structure,
     settings: &Settings,
@@ -73,29 +77,27 @@ pub(super) fn state_contacts(
     contacts: &Contacts,
     dt: f64,
     points: &mut Vec<Contact>,
+    springs: &mut Vec<Spring>,
 ) {
     points.clear();
+    springs.clear();
     for (interface, rest_gap) in structure.rest_gaps().walk(contacts, &state.placements) {
         let [first, second] = interface.blocks;
         let friction = structure.friction(first, second);
         let found = contacts.of(interface);
-        let springs = settings
+        let least = settings
             .stiffness
-            .map(|k| (k, least_share(found, structure.smaller(interface.blocks))));
+            .map(|_| least_share(found, structure.smaller(interface.blocks)));
         for contact in found {
             let point = middle(&state.placements, interface.blocks, contact);
             let gap = contact.gap - rest_gap(contact);
             let mut stated = Contact::new(interface.blocks, point, interface.normal, gap, friction);
-            match springs {
-                Some((k, least)) => {
-                    let area = contact.area.max(least);
-                    stated.compliance = [k.normal, k.tangential].map(|k| 1.0 / (k * area * dt * dt));
-                }
-                None => {
-                    let approach = state.relative_velocity(interface.blocks, point).dot(interface.normal);
-                    stated.gap = rigid_gap(settings, gap, approach, dt);
-                    stated.restitution = settings.restitution;
-                }
+            // Of rigid joints it is the overlap alone that is asked for.
+            springs.push(Spring::new(gap, contact.area, least.unwrap_or(0.0)));
+            if least.is_none() {
+                let approach = state.relative_velocity(interface.blocks, point).dot(interface.normal);
+                stated.gap = rigid_gap(settings, gap, approach, dt);
+                stated.restitution = settings.restitution;
             }
             points.push(stated);
         }

@@ -10,14 +10,14 @@
 //! What contacts give is counted apart from what they take, island by island, so that one does not hide the other. They
 //! give where overlaps are driven apart, which is known contact by contact, and where all contacts of an island together
 //! give more than they take. What springs hold is kept; where that changes between two steps, because shapes turn or areas
-//! change, it was created or lost.
+//! change, it is lost, of which little is given back (`springs`); taking back overlaps creates it.
 
 use drystone_cone::{Contact, Link, Problem, Solution, Twist};
 use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::springs::stored;
+use super::springs::{stored, stored_after};
 use crate::Structure;
 
 /// Energies at one time (unit: J).
@@ -88,13 +88,13 @@ impl Energies {
         self.scale = self.scale.max(exchanged);
     }
 
-    /// Adds the work of contacts, ties and supports over a step. `accounts` is scratch, one for each block.
-    pub(crate) fn add_contacts(&mut self, work: &Work<'_>, accounts: &mut [Account]) {
+    /// Adds the work of contacts, ties and supports over a step, and tells what the springs of ties hold more at its end
+    /// (J). `accounts` is scratch, one for each block.
+    pub(crate) fn add_contacts(&mut self, work: &Work<'_>, accounts: &mut [Account]) -> f64 {
         let Work { problem, solution, .. } = *work;
         accounts.fill(Account::default());
-        let appeared = work.held - self.elastic;
-        self.created += appeared.max(0.0);
-        self.impact += (-appeared).max(0.0);
+        self.created += work.given;
+        self.impact -= work.held - self.elastic - work.given;
         self.elastic = work.held;
         for (k, (contact, &impulse)) in problem.contacts.iter().zip(&solution.impulses).enumerate() {
             let Some(account) = work.account(contact.bodies, accounts) else {
@@ -121,6 +121,7 @@ impl Energies {
                 account.recovered += 0.5 * contact.normal.dot(impulse) * (before + after);
             }
         }
+        let mut links_change = 0.0;
         for (link, &impulse) in problem.links.iter().zip(&solution.link_impulses) {
             let Some(account) = work.account(link.bodies, accounts) else {
                 continue;
@@ -137,6 +138,7 @@ impl Energies {
                 account.normal -= change;
                 account.holds = true;
                 self.elastic += change;
+                links_change += change;
             }
             // The impulse acts on the second body, its opposite on the first: a support gives what it does not keep.
             let [a, b] = link.bodies.map(|b| work.fixed[b as usize]);
@@ -144,6 +146,7 @@ impl Energies {
             self.harvested -= if b { power(second) } else { 0.0 };
         }
         accounts.iter().for_each(|account| self.close(account));
+        links_change
     }
 
     /// Tells what an island lost from what it was given.
@@ -183,8 +186,9 @@ pub(crate) struct Work<'a> {
     pub(crate) islands: &'a [u32],
     /// Weight of the velocities at the end in the change of position.
     pub(crate) theta: f64,
-    /// What springs held at the start (J).
+    /// What springs hold at the start (J), and what was given to them since the end of the last step.
     pub(crate) held: f64,
+    pub(crate) given: f64,
 }
 
 /// What the contacts of an island took in a step (J).
@@ -237,10 +241,8 @@ impl Work<'_> {
             theta * gap - made * along,
             theta * slip - made * (before - along * normal),
         );
-        let end = held(
-            theta * (gap + dt * normal.dot(after)),
-            theta * self.solution.elastic_slip[contact],
-        );
+        let slip_after = self.solution.elastic_slip[contact];
+        let end = stored_after(&self.problem.contacts[contact], theta, dt, after, slip_after);
         [end[0] - start[0], end[1] - start[1]]
     }
 

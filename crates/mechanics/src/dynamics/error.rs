@@ -46,9 +46,12 @@ pub enum SimulationError {
     },
     /// A step could not be solved.
     #[error(
-        "at {time} s the contact problem could not be solved in {attempts} attempts, nor with shorter steps (the last ended \
-         as {} with a residual of {residual:.1e}): a shorter time step, or joints with a stiffness, may help",
-        status.name()
+        "at {time} s the contact problem could not be solved in {attempts} attempts, nor with shorter steps (the last {}): a \
+         shorter time step, or joints with a stiffness, may help",
+        match *created > 0.0 {
+            true => format!("created energy, {:.1} % of what the blocks had and were given", 100.0 * created),
+            false => format!("ended as {} with a residual of {residual:.1e}", status.name()),
+        }
     )]
     Unsolved {
         /// Time at the start of the step (s).
@@ -59,12 +62,19 @@ pub enum SimulationError {
         residual: f64,
         /// Attempts made.
         attempts: usize,
+        /// Energy that the last attempt created, over all that was there or came in; zero where it was within bounds.
+        created: f64,
     },
-    /// Supports squeeze blocks that have nowhere to go.
+    /// Blocks are squeezed and have nowhere to go.
     #[error(
         "at {time} s blocks `{}` and `{}` are squeezed into each other by {:.3} mm; {:.3} mm are allowed, a hundredth of the \
-         smaller block. Rigid blocks cannot give way: check the motions of the supports",
-        blocks[0], blocks[1], 1e3 * depth, 1e3 * allowed
+         smaller block. {}",
+        blocks[0], blocks[1], 1e3 * depth, 1e3 * allowed,
+        match driven {
+            true => "Rigid blocks cannot give way: check the motions of the supports",
+            false => "No support moves: what bears on them is too heavy for the contact solver at this step. A shorter time \
+                      step, associated friction, or joints with a stiffness, may help",
+        }
     )]
     Squeezed {
         /// Time at the start of the step (s).
@@ -75,6 +85,8 @@ pub enum SimulationError {
         depth: f64,
         /// How deep they may (m).
         allowed: f64,
+        /// Whether a support moves.
+        driven: bool,
     },
     /// Velocities or positions are no longer numbers.
     #[error("at {time} s block {block} left the range of numbers")]

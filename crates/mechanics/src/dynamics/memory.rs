@@ -1,8 +1,10 @@
 //! What contacts remember from one step to the next: their impulses, to start from, and the state of their springs.
 
-use drystone_contact::{Contacts, Feature};
+use drystone_contact::{Contacts, Feature, Interface};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+
+use super::springs::{Held, Spring};
 
 /// Contacts of the last step by what touched.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -10,6 +12,8 @@ pub(crate) struct Memory {
     interfaces: Vec<Known>,
     points: Vec<Point>,
     pub(crate) links: Vec<f64>,
+    /// What the springs of ties held at its end (J).
+    pub(crate) links_held: f64,
     /// Length of the step that the impulses belong to (s).
     dt: f64,
 }
@@ -20,6 +24,8 @@ struct Known {
     blocks: [u32; 2],
     parts: [u32; 2],
     points: [u32; 2],
+    /// What its springs held at the end.
+    held: Held,
 }
 
 /// One contact of the last step.
@@ -28,7 +34,7 @@ struct Point {
     feature: Feature,
     impulse: DVec3,
     slip: DVec3,
-    rest: f64,
+    spring: Spring,
 }
 
 /// What a contact is remembered by.
@@ -38,8 +44,8 @@ pub(crate) struct Past {
     pub(crate) impulse: DVec3,
     /// Elastic slip (m).
     pub(crate) slip: DVec3,
-    /// Overlap at which the spring is not compressed (m); negative where it is so across a gap.
-    pub(crate) rest: f64,
+    /// Its springs.
+    pub(crate) spring: Spring,
 }
 
 impl Memory {
@@ -48,16 +54,29 @@ impl Memory {
         self.dt
     }
 
-    /// Hands each contact what it is remembered by, in steps of `dt`. A contact that is new between parts that touched
-    /// before takes the springs of its neighbours: faces that slide bring new corners all the time, and their joint does
-    /// not let go for that. Both lists of interfaces are in the order of blocks and parts.
-    pub(crate) fn recall(&self, contacts: &Contacts, dt: f64, mut give: impl FnMut(usize, Past)) {
-        let scale = if self.dt > 0.0 { dt / self.dt } else { 0.0 };
+    /// Each interface with what is known of it. Both lists of interfaces are in the order of blocks and parts.
+    fn known<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = (&'a Interface, Option<&'a Known>)> {
         let mut known = self.interfaces.iter().peekable();
-        for interface in &contacts.interfaces {
+        contacts.interfaces.iter().map(move |interface| {
             let key = (interface.blocks, interface.parts);
             while known.next_if(|k| (k.blocks, k.parts) < key).is_some() {}
-            let Some(k) = known.next_if(|k| (k.blocks, k.parts) == key) else {
+            (interface, known.next_if(|k| (k.blocks, k.parts) == key))
+        })
+    }
+
+    /// Each interface with what its springs held at the end of the last step: nothing where it is new.
+    pub(crate) fn held<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = (&'a Interface, Held)> {
+        let known = self.known(contacts);
+        known.map(|(interface, known)| (interface, known.map_or_else(Held::default, |k| k.held)))
+    }
+
+    /// Hands each contact what it is remembered by, in steps of `dt`. A contact that is new between parts that touched
+    /// before takes the springs of its neighbours: faces that slide bring new corners all the time, and their joint does
+    /// not let go for that.
+    pub(crate) fn recall(&self, contacts: &Contacts, dt: f64, mut give: impl FnMut(usize, Past)) {
+        let scale = if self.dt > 0.0 { dt / self.dt } else { 0.0 };
+        for (interface, known) in self.known(contacts) {
+            let Some(k) = known else {
                 continue;
             };
             let points = &self.points[k.points[0] as usize..k.points[1] as usize];
@@ -67,12 +86,12 @@ impl Memory {
                     Some(point) => Past {
                         impulse: scale * point.impulse,
                         slip: point.slip,
-                        rest: point.rest,
+                        spring: point.spring,
                     },
                     None => Past {
                         impulse: DVec3::ZERO,
                         slip: points.iter().map(|p| p.slip).sum::<DVec3>() / points.len().max(1) as f64,
-                        rest: points.iter().map(|p| p.rest).fold(0.0, f64::max),
+                        spring: neighbours(points),
                     },
                 };
                 give(first + i, past);
@@ -80,20 +99,24 @@ impl Memory {
         }
     }
 
-    /// Remembers the contacts of a step by their impulses, elastic slips and rests.
+    /// Remembers the contacts of a step by their impulses, elastic slips and springs, and what the springs of each
+    /// interface hold.
     pub(crate) fn store<'a>(
         &mut self,
         contacts: &Contacts,
         pasts: impl Iterator<Item = Past>,
+        held: impl Iterator<Item = Held>,
         links: impl Iterator<Item = &'a f64>,
         dt: f64,
     ) {
         self.dt = dt;
         self.interfaces.clear();
-        self.interfaces.extend(contacts.interfaces.iter().map(|i| Known {
+        let interfaces = contacts.interfaces.iter().zip(held);
+        self.interfaces.extend(interfaces.map(|(i, held)| Known {
             blocks: i.blocks,
             parts: i.parts,
             points: i.contacts,
+            held,
         }));
         self.points.clear();
         let points = contacts.contacts.iter().zip(pasts);
@@ -101,9 +124,31 @@ impl Memory {
             feature: contact.feature,
             impulse: past.impulse,
             slip: past.slip,
-            rest: past.rest,
+            spring: past.spring,
         }));
         self.links.clear();
         self.links.extend(links);
+    }
+
+    /// Says anew what the springs of each interface hold.
+    pub(crate) fn hold(&mut self, held: impl Iterator<Item = Held>) {
+        for (known, held) in self.interfaces.iter_mut().zip(held) {
+            known.held = held;
+        }
+    }
+}
+
+/// The spring of a contact that is new, by those that were there: the largest of their rests, the mean area of those that
+/// are compressed, and of these the faces' where there are such.
+fn neighbours(points: &[Point]) -> Spring {
+    let springs = points.iter().map(|p| &p.spring);
+    let on_face = springs.clone().any(|s| s.area > 0.0 && s.on_face);
+    let bearing = springs.clone().filter(|s| s.area > 0.0 && s.on_face == on_face);
+    Spring {
+        rest: springs.clone().map(|s| s.rest).fold(0.0, f64::max),
+        settled: springs.map(|s| s.settled).fold(0.0, f64::max),
+        area: bearing.clone().map(|s| s.area).sum::<f64>() / bearing.count().max(1) as f64,
+        on_face,
+        ..Spring::default()
     }
 }

@@ -71,7 +71,7 @@ pub enum Start {
 pub struct Settings {
     /// The length of steps (default: 0.001 s).
     pub time_step: TimeStep,
-    /// The friction law (default: associated, which is Coulomb's as the step becomes short).
+    /// The friction law (default: associated, which becomes Coulomb's with the step where velocities do not jump).
     pub friction: Friction,
     /// The contact solver (default: chosen by the cone crate).
     pub solver: Solver,

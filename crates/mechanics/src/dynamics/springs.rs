@@ -5,14 +5,83 @@
 //! is `-k_n A dt (gap + rest + dt u)` with u the velocity at its end, whatever the compression: only the rest is taken back
 //! slowly. It is the overlap, or the gap, that the model was drawn with, and the overlap with which blocks were found that
 //! had not touched before.
+//!
+//! Within a step springs are conservative. Between two steps areas change, points come and go, and shapes turn: what an
+//! interface holds could grow although nothing compressed it, and a block that rocks would be thrown by it. So its springs
+//! hold no more at the start of a step than they did at the end of the last, but for the little that such changes took from
+//! them before: normals that waver between those of two faces would use up the springs of a joint at rest. Where they would,
+//! all of them are compressed by less than their overlap, in proportion, until they open.
 
 use drystone_cone::Contact;
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
-use super::State;
+use super::{JointStiffness, State};
 
 /// Width over which an edge or a corner bears, as a part of the size of the smaller block.
 const BEARING: f64 = 1e-2;
+
+/// How much of what changes of shapes and areas took from the springs of an interface they may take back, as a part of what
+/// they hold.
+const TAKEN_BACK: f64 = 1e-2;
+
+/// What a contact's springs are measured by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Spring {
+    /// Overlap at which it is not compressed (m); negative where it is so across a gap.
+    pub(crate) rest: f64,
+    /// What the rest was before overlaps were taken back in this step (m).
+    #[serde(skip)]
+    pub(crate) rest_before: f64,
+    /// Overlap of the blocks, compression and all (m).
+    #[serde(skip)]
+    pub(crate) overlap: f64,
+    /// What of the rest is kept for good, because the run starts in equilibrium with it (m).
+    pub(crate) settled: f64,
+    /// Tributary area (m²); zero in the memory of springs that are not compressed.
+    pub(crate) area: f64,
+    /// Whether the area is a share of faces that meet, and not that of an edge or a corner.
+    pub(crate) on_face: bool,
+}
+
+impl Spring {
+    /// The spring of blocks that are found so, and have not touched before.
+    pub(crate) fn new(gap: f64, share: f64, least: f64) -> Self {
+        let overlap = (-gap).max(0.0);
+        Self {
+            rest: overlap,
+            rest_before: overlap,
+            overlap,
+            settled: 0.0,
+            area: share.max(least),
+            on_face: share > 0.0,
+        }
+    }
+
+    /// The overlap that is taken back (m).
+    pub(crate) fn unsettled(&self) -> f64 {
+        self.rest - self.settled
+    }
+
+    /// Goes on from the last step. `kept` is the rest that it may keep for good beside what is settled: as much as faces may
+    /// be apart and still touch, because models are drawn with rounded numbers. What exceeds it shrinks by `back`, and with
+    /// the overlap itself.
+    ///
+    /// While it is compressed it keeps its stiffness where faces become an edge and where an edge becomes faces: the edge
+    /// that a block rocks about bears what its face did.
+    pub(crate) fn go_on(&mut self, past: &Self, kept: f64, back: f64) {
+        let (overlap, kept) = (self.overlap, kept + past.settled);
+        self.settled = past.settled;
+        self.rest_before = past.rest.min(overlap);
+        self.rest = match past.rest <= kept {
+            true => self.rest_before,
+            false => (past.rest - back).max(kept).min(overlap),
+        };
+        if past.area > 0.0 && past.on_face != self.on_face {
+            (self.area, self.on_face) = (past.area, past.on_face);
+        }
+    }
+}
 
 /// The least tributary area of each contact of an interface (m²). A corner bears on a square, an edge on a strip of its
 /// length; as wide as [`BEARING`] times the smaller block, of which `size` is the diameter.
@@ -28,34 +97,85 @@ pub(super) fn least_share(contacts: &[drystone_contact::Contact], size: f64) -> 
     width * (length + width) / contacts.len() as f64
 }
 
-/// The rest of a spring after a step. `kept` is what it may keep for good: as much as faces may be apart and still touch,
-/// because models are drawn with rounded numbers. What exceeds it shrinks by `back`, and with the overlap itself.
-pub(super) fn rest_after(past: f64, overlap: f64, kept: f64, back: f64) -> f64 {
-    if past <= kept {
-        return past.min(overlap.max(0.0));
-    }
-    (past - back).max(kept).min(overlap.max(0.0))
+/// What the springs of an interface hold (J).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Held {
+    /// What they hold.
+    pub(crate) energy: f64,
+    /// What they may take back.
+    pub(crate) lost: f64,
+    /// At the start of a step: what was given to them by taking back overlaps.
+    #[serde(skip)]
+    pub(crate) given: f64,
 }
 
-/// Tells contacts what of their gaps is compression. Returns the energy that the springs hold at the start of the step (J).
-///
-/// With theta below one, blocks move by a part of the velocities at the start as well, and gaps with them.
-pub(super) fn set_springs(state: &State, theta: f64, dt: f64, rests: &[f64], contacts: &mut [Contact]) -> f64 {
-    let mut held = 0.0;
-    for (contact, rest) in contacts.iter_mut().zip(rests) {
-        contact.gap += rest;
-        let [normal, across] = stored(contact.compliance, dt, contact.gap, contact.slip);
-        held += normal + across;
-        if theta < 1.0 {
-            let velocity = state.relative_velocity(contact.bodies, contact.point);
-            let along = contact.normal.dot(velocity);
-            let before = (1.0 - theta) * dt;
-            contact.gap = (contact.gap + before * along) / theta;
-            contact.slip = (contact.slip + before * (velocity - along * contact.normal)) / theta;
-            contact.compliance = contact.compliance.map(|e| e / theta);
+impl Held {
+    /// Springs that may hold anything: those of a structure that is still to settle.
+    pub(super) const ANYTHING: Self = Self {
+        energy: f64::INFINITY,
+        lost: 0.0,
+        given: 0.0,
+    };
+
+    /// The same at the end of a step, when springs hold `energy`.
+    pub(super) fn after(&self, energy: f64) -> Self {
+        Self {
+            energy,
+            lost: self.lost.min(TAKEN_BACK * energy),
+            given: 0.0,
         }
     }
-    held
+}
+
+/// Tells the contacts of an interface what of their gaps is compression. They held `held` at the end of the last step.
+pub(super) fn set_springs(
+    stiffness: JointStiffness,
+    dt: f64,
+    held: Held,
+    springs: &[Spring],
+    contacts: &mut [Contact],
+) -> Held {
+    let (mut energy, mut before) = (0.0, 0.0);
+    for (contact, spring) in contacts.iter_mut().zip(springs) {
+        let stiffness = [stiffness.normal, stiffness.tangential].map(|k| k * spring.area);
+        contact.compliance = stiffness.map(|k| 1.0 / (k * dt * dt));
+        if contact.gap + spring.rest > 0.0 {
+            // What is open has nothing to hold a slip by, also where its neighbours do.
+            contact.slip = DVec3::ZERO;
+        }
+        let of = |rest: f64| 0.5 * stiffness[0] * (contact.gap + rest).min(0.0).powi(2);
+        let across = 0.5 * stiffness[1] * contact.slip.length_squared();
+        energy += of(spring.rest) + across;
+        before += of(spring.rest_before) + across;
+        contact.gap += spring.rest;
+    }
+    let given = energy - before;
+    let allowed = held.energy + held.lost + given;
+    if energy > allowed {
+        let scale = (allowed / energy).sqrt();
+        for contact in contacts {
+            contact.gap *= if contact.gap < 0.0 { scale } else { 1.0 };
+            contact.slip *= scale;
+        }
+        energy = allowed;
+    }
+    Held {
+        energy,
+        lost: allowed - energy,
+        given,
+    }
+}
+
+/// With theta below one, blocks move by a part of the velocities at the start as well, and gaps with them.
+pub(super) fn look_ahead(state: &State, theta: f64, dt: f64, contacts: &mut [Contact]) {
+    for contact in contacts {
+        let velocity = state.relative_velocity(contact.bodies, contact.point);
+        let along = contact.normal.dot(velocity);
+        let before = (1.0 - theta) * dt;
+        contact.gap = (contact.gap + before * along) / theta;
+        contact.slip = (contact.slip + before * (velocity - along * contact.normal)) / theta;
+        contact.compliance = contact.compliance.map(|e| e / theta);
+    }
 }
 
 /// Energies that springs hold along the normal and across it (J), by their compliance over a step of `dt`.
@@ -65,4 +185,10 @@ pub(super) fn stored(compliance: [f64; 2], dt: f64, gap: f64, slip: DVec3) -> [f
         0.5 * stiffness[0] * gap.min(0.0).powi(2),
         0.5 * stiffness[1] * slip.length_squared(),
     ]
+}
+
+/// The same at the end of a step: of a contact as [`look_ahead`] left it, its relative velocity and elastic slip then.
+pub(super) fn stored_after(contact: &Contact, theta: f64, dt: f64, velocity: DVec3, slip: DVec3) -> [f64; 2] {
+    let gap = theta * (contact.gap + dt * contact.normal.dot(velocity));
+    stored(contact.compliance.map(|e| theta * e), dt, gap, theta * slip)
 }

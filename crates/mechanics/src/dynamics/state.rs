@@ -36,7 +36,7 @@ pub struct State {
 }
 
 /// What a checkpoint begins with: a name, and the version of what follows.
-const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x03";
+const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x04";
 
 impl State {
     /// Velocity of the second block against the first at a point (m/s).

@@ -48,6 +48,8 @@ pub struct Step {
     /// Where constraints contradict each other and some were relaxed: the farthest that one is from being met at the end
     /// (m).
     pub relaxed: f64,
+    /// Part of the restitution that was given up, in islands whose rebounds would have created energy.
+    pub rebound_lost: f64,
     /// Largest displacement of the centre of a free block since the start, at the end of the step, relative to the ground (m).
     pub max_displacement: f64,
     /// Largest speed of the centre of a free block at the end, relative to the ground (m/s).
@@ -58,6 +60,8 @@ pub struct Step {
     pub overlap: f64,
     /// The deepest over the size of the smaller block of its pair.
     pub relative_overlap: f64,
+    /// The largest compression of a joint that yields, over the same.
+    pub relative_compression: f64,
     /// Where the time went.
     pub times: StepTimes,
 }

@@ -131,7 +131,7 @@ impl Check {
             && values.first().is_some_and(|v| *v != DVec3::ZERO);
         if starts_elsewhere {
             let message = format!(
-                "{} is not where the support is before the motion, which jumps there at time 0; start from [0, 0, 0]",
+                "{} is not zero; the displacement is counted from there, because supports start where the model has them",
                 shown_list(&values[0].to_array())
             );
             self.found.push(Problem::warning(format!("{place}.values[0]"), message));

@@ -53,18 +53,45 @@ fn add(motion: &Motion, settings: &CompileSettings, into: &mut Trajectory) -> Re
         Motion::Rotation(rotation) => {
             let mut inner = Trajectory::default();
             add(&rotation.motion, settings, &mut inner)?;
-            into.turn(rotation.pivot, inner.into_translation())
+            let (terms, notes) = inner.into_translation();
+            notes.into_iter().for_each(|note| into.note(note));
+            into.turn(rotation.pivot, terms)
                 .map_err(|what| MotionError::value("motion.rotation.pivot", what))
         }
+        Motion::Record(motion) => {
+            let record = motion.load(&settings.folder)?;
+            if record.first_time != 0.0 {
+                let (told, taken) = (record.first_time, motion.start);
+                into.note(format!(
+                    "{}: its times start at {told} s; its first value is taken at {taken} s (`start` sets that)",
+                    motion.path
+                ));
+            }
+            add_terms(self::record(motion, &record), into);
+            Ok(())
+        }
         _ => {
-            into.translate(terms(motion, settings)?);
+            add_terms(terms(motion, settings), into);
             Ok(())
         }
     }
 }
 
-fn terms(motion: &Motion, settings: &CompileSettings) -> Result<Vec<Term>, MotionError> {
-    Ok(match motion {
+fn add_terms(terms: Vec<Term>, into: &mut Trajectory) {
+    let start: DVec3 = terms.iter().map(Term::start).sum();
+    // Functions are counted from their start already, to rounding.
+    if start.length() > 1e-12 {
+        let [x, y, z] = start.to_array();
+        into.note(format!(
+            "a displacement starts at [{x}, {y}, {z}]: it is counted from there, because supports start where the model has \
+             them"
+        ));
+    }
+    into.translate(terms);
+}
+
+fn terms(motion: &Motion, settings: &CompileSettings) -> Vec<Term> {
+    match motion {
         Motion::Table {
             quantity,
             times,
@@ -76,10 +103,9 @@ fn terms(motion: &Motion, settings: &CompileSettings) -> Result<Vec<Term>, Motio
         Motion::Biphasic(biphasic) => vec![self::biphasic(biphasic)],
         Motion::Ramp(ramp) => vec![self::ramp(ramp)],
         Motion::Ricker(ricker) => vec![self::ricker(ricker)],
-        Motion::Record(motion) => record(motion, &motion.load(&settings.folder)?),
-        // Both are taken apart by the caller.
-        Motion::Sum(_) | Motion::Rotation(_) => Vec::new(),
-    })
+        // All three are taken apart by the caller.
+        Motion::Sum(_) | Motion::Rotation(_) | Motion::Record(_) => Vec::new(),
+    }
 }
 
 fn table(quantity: MotionQuantity, times: &[f64], values: &[DVec3]) -> Vec<Term> {
@@ -189,11 +215,12 @@ fn record(motion: &RecordMotion, record: &Record) -> Vec<Term> {
     // Each time from its number, so that no rounding adds up.
     let times: Vec<f64> = (0..count).map(|k| motion.start + k as f64 * record.dt).collect();
     let term = |component: &super::record::Component| {
-        let after = match record.quantity {
-            MotionQuantity::Displacement => Shape::constant(component.values.last().copied().unwrap_or_default()),
-            MotionQuantity::Velocity | MotionQuantity::Acceleration => Shape::ZERO,
+        let ends = [component.values.first(), component.values.last()];
+        let [before, after] = match record.quantity {
+            MotionQuantity::Displacement => ends.map(|v| Shape::constant(v.copied().unwrap_or_default())),
+            MotionQuantity::Velocity | MotionQuantity::Acceleration => [Shape::ZERO; 2],
         };
-        let curve = Curve::through(&times, |k| component.values[k], Shape::ZERO, after);
+        let curve = Curve::through(&times, |k| component.values[k], before, after);
         Term::new(component.direction, record.quantity, curve)
     };
     record.components.iter().map(term).collect()

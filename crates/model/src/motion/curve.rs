@@ -194,6 +194,16 @@ impl Curve {
         }
     }
 
+    /// The highest frequency of its sines and wavelets (Hz); zero where there is none.
+    pub(super) fn highest_frequency(&self) -> f64 {
+        let frequency = |piece: &Piece| match piece.shape {
+            Shape::Polynomial(_) => 0.0,
+            Shape::Sine { omega, .. } => omega / (2.0 * PI),
+            Shape::Ricker { k, .. } => k.sqrt() / PI,
+        };
+        self.pieces.iter().map(frequency).fold(0.0, f64::max)
+    }
+
     /// When the last piece starts, if that piece is a constant: the curve changes no more after it.
     pub(super) fn end(&self) -> Option<f64> {
         let last = self.pieces.last()?;

@@ -80,6 +80,17 @@ impl Supports {
         &self.trajectories
     }
 
+    /// What was made of the motions that their texts do not say, each once.
+    pub fn notes(&self) -> Vec<&str> {
+        let mut notes: Vec<&str> = Vec::new();
+        for note in self.trajectories.iter().flat_map(Trajectory::notes) {
+            if !notes.contains(&note.as_str()) {
+                notes.push(note);
+            }
+        }
+        notes
+    }
+
     /// When the last of the motions ends (s), or `None` where one goes on for ever. Zero where nothing moves.
     pub fn end(&self) -> Option<f64> {
         self.trajectories

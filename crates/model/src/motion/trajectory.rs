@@ -12,20 +12,39 @@ pub(super) struct Term {
     axis: DVec3,
     quantity: MotionQuantity,
     curve: Curve,
+    /// What a displacement is at time zero: it is counted from there, because the support is where the model has it.
+    start: f64,
 }
 
 impl Term {
     pub(super) fn new(axis: DVec3, quantity: MotionQuantity, curve: Curve) -> Self {
-        Self { axis, quantity, curve }
+        let start = match quantity {
+            MotionQuantity::Displacement => curve.jet(0.0).value,
+            MotionQuantity::Velocity | MotionQuantity::Acceleration => 0.0,
+        };
+        Self {
+            axis,
+            quantity,
+            curve,
+            start,
+        }
+    }
+
+    /// What it is counted from.
+    pub(super) fn start(&self) -> DVec3 {
+        self.start * self.axis
     }
 
     /// Displacement, velocity and acceleration.
     fn at(&self, t: f64) -> [DVec3; 3] {
+        if t < 0.0 {
+            return [DVec3::ZERO; 3];
+        }
         let jet = self.curve.jet(t);
         let values = match self.quantity {
             MotionQuantity::Acceleration => [jet.double_integral, jet.integral, jet.value],
             MotionQuantity::Velocity => [jet.integral, jet.value, jet.first],
-            MotionQuantity::Displacement => [jet.value, jet.first, jet.second],
+            MotionQuantity::Displacement => [jet.value - self.start, jet.first, jet.second],
         };
         values.map(|value| value * self.axis)
     }
@@ -51,6 +70,8 @@ pub struct Trajectory {
     translation: Vec<Term>,
     rotation: Vec<Term>,
     pivot: DVec3,
+    /// What was made of it that its text does not say.
+    notes: Vec<String>,
 }
 
 /// A support at one time.
@@ -102,6 +123,24 @@ impl Trajectory {
     /// The point that turns leave in place (m), before the motion.
     pub fn pivot(&self) -> DVec3 {
         self.pivot
+    }
+
+    /// What was made of it that its text does not say, in sentences for people.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    pub(super) fn note(&mut self, what: String) {
+        if !self.notes.contains(&what) {
+            self.notes.push(what);
+        }
+    }
+
+    /// The highest frequency of its sines and wavelets (Hz); zero where there is none. Tables and records have none of their
+    /// own.
+    pub fn highest_frequency(&self) -> f64 {
+        let terms = self.translation.iter().chain(&self.rotation);
+        terms.map(|t| t.curve.highest_frequency()).fold(0.0, f64::max)
     }
 
     /// Whether nothing ever moves.
@@ -165,6 +204,7 @@ impl Trajectory {
         let mut sum = self.clone();
         sum.translate(other.translation.clone());
         sum.turn(other.pivot, other.rotation.clone())?;
+        other.notes.iter().for_each(|note| sum.note(note.clone()));
         Ok(sum)
     }
 
@@ -195,7 +235,7 @@ impl Trajectory {
         Ok(())
     }
 
-    pub(super) fn into_translation(self) -> Vec<Term> {
-        self.translation
+    pub(super) fn into_translation(self) -> (Vec<Term>, Vec<String>) {
+        (self.translation, self.notes)
     }
 }

@@ -17,6 +17,7 @@ fn record(dt: f64, values: Vec<f64>) -> Record {
         title: String::new(),
         quantity: MotionQuantity::Acceleration,
         dt,
+        first_time: 0.0,
         components: vec![Component {
             name: String::new(),
             direction: DVec3::X,

@@ -121,7 +121,7 @@ fn errors_name_the_motion() {
 }
 
 #[test]
-fn a_displacement_that_does_not_start_at_zero_is_a_warning() {
+fn a_displacement_that_does_not_start_at_zero_is_counted_from_its_start_with_a_warning() {
     let mut model = model();
     let jump = json!({ "table": { "quantity": "displacement", "times": [0, 1], "values": [[0.1, 0, 0], [0, 0, 0]] } });
     model.motions.insert("sink".to_owned(), from_json(jump));
@@ -129,5 +129,12 @@ fn a_displacement_that_does_not_start_at_zero_is_a_warning() {
     let found = check::problems(&model);
     let told = found.iter().find(|p| p.place.starts_with("motions")).unwrap();
     assert!(!told.is_error());
-    assert!(told.message.contains("which jumps there at time 0"), "{told}");
+    assert!(told.message.contains("counted from there"), "{told}");
+    // Where it is placed and how it moves there are one.
+    let trajectory = compile(&model.motions["sink"]);
+    assert_eq!(trajectory.notes().len(), 1);
+    assert_eq!(trajectory.at(0.0).displacement, DVec3::ZERO);
+    let (end, step) = (trajectory.at(1.0), trajectory.step(DVec3::ZERO, 0.0, 1.0));
+    assert!((end.displacement - DVec3::new(-0.1, 0.0, 0.0)).length() < 1e-15, "{end:?}");
+    assert!((step.velocity - end.displacement).length() < 1e-15, "{step:?}");
 }

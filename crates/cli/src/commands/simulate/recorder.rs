@@ -12,7 +12,7 @@ use drystone_output::{
 };
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [&str; 27] = [
+const COLUMNS: [&str; 29] = [
     "dt_s",
     "kinetic_j",
     "potential_j",
@@ -28,8 +28,10 @@ const COLUMNS: [&str; 27] = [
     "residual",
     "local_residual",
     "relaxed_m",
+    "restitution_lost",
     "overlap_m",
     "overlap_fraction",
+    "compression_fraction",
     "detect_ms",
     "assemble_ms",
     "solve_ms",
@@ -159,8 +161,10 @@ impl<'a> Recorder<'a> {
             step.residual,
             step.local_residual,
             step.relaxed,
+            step.rebound_lost,
             step.overlap,
             step.relative_overlap,
+            step.relative_compression,
             1e3 * step.times.detect_s,
             1e3 * step.times.assemble_s,
             1e3 * step.times.solve_s,

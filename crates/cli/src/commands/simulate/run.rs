@@ -13,7 +13,7 @@ use std::{
 use serde_json::{Value, json};
 
 use drystone_analysis::Geometry;
-use drystone_mechanics::dynamics::{Collapse, Simulation, State, Watch};
+use drystone_mechanics::dynamics::{Collapse, Rung, Simulation, State, Watch};
 use drystone_model::Model;
 use drystone_output::{OutputError, file::write_atomically, records::Start};
 
@@ -118,9 +118,12 @@ pub(super) fn run(
         };
         if simulation.state().step == 1 && step.overlap > 1e-3 * smallest {
             let depth = length(step.overlap);
-            console.warn(format!(
-                "blocks lie in each other by up to {depth}; they are driven apart slowly"
-            ));
+            let what = if step.rung >= Rung::OverlapsKept {
+                "left as they are, because driving them apart contradicts other contacts or throws blocks"
+            } else {
+                "driven apart slowly"
+            };
+            console.warn(format!("blocks lie in each other by up to {depth}; they are {what}"));
         }
         recorder
             .step(&simulation, &step, watch.potential_drop(&simulation))

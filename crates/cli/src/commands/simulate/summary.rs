@@ -83,6 +83,7 @@ impl Summary {
             ("not_compressed_blocks", json!(simulation.not_compressed().len())),
             ("worst_overlap_m", json!(tally.overlap)),
             ("worst_overlap_fraction", json!(tally.overlap_fraction)),
+            ("worst_compression_fraction", json!(tally.compression_fraction)),
             ("worst_residual", json!(tally.worst_residual)),
             ("threads", json!(rayon::current_num_threads())),
             ("potential_drop", json!(tally.last_drop)),
@@ -91,6 +92,7 @@ impl Summary {
             ("steps_above_tolerance", json!(tally.unsolved)),
             ("steps_relaxed", json!(tally.relaxed)),
             ("max_relaxed_m", json!(tally.most_relaxed)),
+            ("steps_restitution_lowered", json!(tally.rebounds_lowered)),
             ("iterations", json!(tally.iterations)),
             ("detect_part", json!(fraction(tally.detect_s))),
             ("solve_part", json!(fraction(tally.solve_s))),
@@ -144,8 +146,15 @@ impl Summary {
         }
         if tally.relaxed > 0 {
             let (steps, most) = (count(tally.relaxed), length(tally.most_relaxed));
-            let what = format!("{steps} steps, by up to {most}: blocks are wedged in or squeezed");
+            let what = format!(
+                "{steps} steps, by up to {most}: blocks are wedged in or squeezed; in these steps no overlap was driven apart"
+            );
             text.push(("relaxed contacts", what));
+        }
+        if tally.rebounds_lowered > 0 {
+            let steps = count(tally.rebounds_lowered);
+            let what = format!("lowered in {steps} steps, for blocks whose rebounds would have created energy");
+            text.push(("restitution", what));
         }
         if tally.overlap_fraction > OVERLAP_BOUND {
             let (deepest, part) = (length(tally.overlap), percent(tally.overlap_fraction));
@@ -153,6 +162,11 @@ impl Summary {
                 "overlap",
                 format!("up to {deepest}; up to {part} % of the smaller block"),
             ));
+        }
+        if tally.compression_fraction > OVERLAP_BOUND {
+            let part = percent(tally.compression_fraction);
+            let what = format!("up to {part} % of the smaller block: the stiffness is low for what the joints carry");
+            text.push(("compression", what));
         }
         if balance > BALANCE_BOUND {
             text.push((
@@ -199,9 +213,13 @@ pub(super) struct Tally {
     /// Steps in which constraints were relaxed, and the farthest (m).
     relaxed: usize,
     most_relaxed: f64,
+    /// Steps in which restitution was lowered.
+    rebounds_lowered: usize,
     /// Deepest overlap (m), and the deepest over the size of the smaller block of its pair.
     overlap: f64,
     overlap_fraction: f64,
+    /// The largest compression of a joint, over the same.
+    compression_fraction: f64,
     iterations: usize,
     /// Largest fraction of the potential energy that was lost, and that at the end.
     potential_drop: f64,
@@ -234,9 +252,11 @@ impl Tally {
             let residuals = column("residual");
             tally.unsolved += residuals.len() - residuals.iter().filter(is_solved).count();
             tally.relaxed += column("relaxed_m").iter().filter(|&&r| r > 0.0).count();
+            tally.rebounds_lowered += column("restitution_lost").iter().filter(|&&r| r > 0.0).count();
             tally.most_relaxed = largest("relaxed_m", tally.most_relaxed);
             tally.overlap = largest("overlap_m", tally.overlap);
             tally.overlap_fraction = largest("overlap_fraction", tally.overlap_fraction);
+            tally.compression_fraction = largest("compression_fraction", tally.compression_fraction);
             tally.iterations += column("iterations").iter().sum::<f64>() as usize;
             tally.potential_drop = largest("potential_drop", tally.potential_drop);
             let [drops, moved, fallen] = ["potential_drop", "max_displacement_m", "fallen_fraction"].map(column);

@@ -1,14 +1,18 @@
 //! The gate that every solution passes before blocks move by it.
 //!
 //! A solution is accepted if it meets the tolerances of the contact solver and creates no energy. Otherwise the problem is
-//! put again, rung by rung: without a guess, to another method, without the recovery of overlaps, with contacts that yield a
-//! little. If none of them answers the step is halved; if that does not help either the run stops in the state before it.
+//! put again, rung by rung: without a guess, to another method, with less rebound, without the recovery of overlaps, with
+//! contacts that yield a little. If none of them answers the step is halved; if that does not help either the run stops in the state before it.
 //! What was tried, which rung answered, its residual and what it relaxed are told in the report of the step.
 
-use drystone_cone::{Contact, Friction, LinkKind, Motion, Problem, ProblemError, Solution, Solver, Status, Twist};
+use drystone_cone::{Contact, Friction, LinkKind, Motion, Problem, ProblemError, Solution, Solver, Status};
 use glam::DVec3;
 
-use super::{super::SimulationError, Simulation};
+use super::{
+    super::SimulationError,
+    Simulation,
+    budget::{self, Budget},
+};
 
 /// Error of the velocities, over their change in the step, up to which a solution will do that no method could finish: one
 /// part in a hundred, the error of the energy balance that a run may have. Such steps are told as above the tolerance.
@@ -20,8 +24,12 @@ const ROUGH_LOCAL: f64 = 10.0;
 const FINE: f64 = 1e-5;
 /// Energy that contacts may create in a step, over all that is there or comes in.
 const CREATED: f64 = 1e-2;
-/// Compliance of contacts that yield: the velocity that they give way, over that of the lighter block for the same impulse.
-/// Under a load of a hundred of its own weight a block sinks by a thousandth, or a tenth, of g dt^2 in such a step.
+/// Energy that rebounds may create in a step, over all that is there or comes in: Newton's law of impact allows it where
+/// joints slide as they are hit, in every impact, and what they create adds up.
+const CREATED_BY_REBOUNDS: f64 = 1e-4;
+/// Compliance of contacts that yield: the velocity that they give way, over what weight adds in the step, for an impulse of
+/// the lighter block's weight or of what the contact carried in the last step, whichever is larger. So a block sinks by this
+/// part of g dt^2 in such a step under what lies on it, be it a thousand of its own weight.
 const YIELDING: f64 = 1e-5;
 const YIELDING_MORE: f64 = 1e-3;
 /// Overlap, as a fraction of the size of the smaller block, beyond which blocks that are squeezed stop the run.
@@ -33,7 +41,12 @@ pub(super) enum Relief {
     /// Nothing.
     #[default]
     None,
-    /// Overlaps are not driven apart: blocks that lie in each other go no deeper, which those that do not move satisfy.
+    /// Half of the restitution, where rebounds create energy.
+    HalfRebound,
+    /// All of it, there.
+    Rebound,
+    /// As well, overlaps are not driven apart: blocks that lie in each other go no deeper, which those that do not move
+    /// satisfy.
     Overlaps,
     /// As well, contacts yield a little.
     Yielding,
@@ -42,7 +55,7 @@ pub(super) enum Relief {
 }
 
 /// The rung of the ladder that answered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rung {
     /// The problem as stated, from the impulses of the last step.
     #[default]
@@ -51,7 +64,11 @@ pub enum Rung {
     Cold,
     /// The same from nothing, by another method.
     OtherMethod,
-    /// Overlaps that contradict each other are not driven apart.
+    /// Half of the restitution where rebounds would create energy.
+    HalfRebound,
+    /// No restitution there.
+    NoRebound,
+    /// As well, overlaps that contradict each other are not driven apart.
     OverlapsKept,
     /// As well, contacts yield a little.
     Yielding,
@@ -66,6 +83,8 @@ impl Rung {
             Self::Stated => "stated",
             Self::Cold => "cold",
             Self::OtherMethod => "other_method",
+            Self::HalfRebound => "half_rebound",
+            Self::NoRebound => "no_rebound",
             Self::OverlapsKept => "overlaps_kept",
             Self::Yielding => "yielding",
             Self::YieldingMore => "yielding_more",
@@ -75,6 +94,8 @@ impl Rung {
     fn relief(self) -> Relief {
         match self {
             Self::Stated | Self::Cold | Self::OtherMethod => Relief::None,
+            Self::HalfRebound => Relief::HalfRebound,
+            Self::NoRebound => Relief::Rebound,
             Self::OverlapsKept => Relief::Overlaps,
             Self::Yielding => Relief::Yielding,
             Self::YieldingMore => Relief::YieldingMore,
@@ -85,10 +106,12 @@ impl Rung {
 /// One attempt: its rung, whether it starts from a guess, and whether it is made by another method.
 type Attempt = (Rung, bool, bool);
 
-const LADDER: [Attempt; 8] = [
+const LADDER: [Attempt; 10] = [
     (Rung::Stated, true, false),
     (Rung::Cold, false, false),
     (Rung::OtherMethod, false, true),
+    (Rung::HalfRebound, true, false),
+    (Rung::NoRebound, true, false),
     (Rung::OverlapsKept, true, false),
     (Rung::OverlapsKept, false, true),
     (Rung::Yielding, true, false),
@@ -108,6 +131,10 @@ pub(super) struct Answer {
     pub(super) local: f64,
     /// The farthest that a constraint as stated is from being met at the end of the step, where some were relaxed (m).
     pub(super) relaxed: f64,
+    /// Part of the restitution that was given up where rebounds would have created energy.
+    pub(super) rebound_lost: f64,
+    /// Energy that the solution creates, over all that is there or comes in; zero where that is within bounds.
+    pub(super) created: f64,
 }
 
 /// How a solution fared at the gate.
@@ -128,8 +155,12 @@ impl Simulation {
         let mut answer = Answer::default();
         let mut rough: Option<(Answer, Solution)> = None;
         let mut contradicts = false;
+        self.part.creates.clear();
         for (rung, warm_start, other) in LADDER {
             let relief = rung.relief();
+            if matches!(relief, Relief::HalfRebound | Relief::Rebound) && self.part.creates.is_empty() {
+                continue;
+            }
             if relief > Relief::None && self.settings.stiffness.is_some() {
                 // Joints that yield contradict nothing, and their overlap is what they carry.
                 break;
@@ -170,6 +201,7 @@ impl Simulation {
             status: answer.status,
             residual: answer.residual,
             attempts: answer.attempts,
+            created: answer.created,
         })
     }
 
@@ -201,7 +233,8 @@ impl Simulation {
             (true, _) => Solver::Interior,
         };
         (self.engine.settings.warm_start, self.engine.settings.solver) = (warm_start, solver);
-        let problem = self.part.relieved(&self.problem, rung.relief());
+        let (roots, gravity) = (self.islands.roots(), self.structure.gravity.length());
+        let problem = self.part.relieved(&self.problem, rung.relief(), roots, gravity);
         let outcome = self.engine.solve(problem).map(|solution| {
             let residual = residual_of(solution, friction);
             (solution.status, solution.solver, solution.iterations, residual)
@@ -215,10 +248,27 @@ impl Simulation {
         self.report.attempts += 1;
         let solution = self.engine.solution();
         let local = solution.residuals.local;
-        let problem = self.part.relieved(&self.problem, rung.relief());
+        let problem = self.part.relieved(&self.problem, rung.relief(), roots, gravity);
+        budget::fill(&mut self.budgets, problem, solution, roots);
+        answer.created = match self.settings.restitution > 0.0 {
+            false => Budget::total(&self.budgets).excess(CREATED),
+            true => {
+                // What an inaccurate solution creates is none of the rebounds'.
+                let allowed = (CREATED_BY_REBOUNDS + 2.0 * residual).min(CREATED);
+                let created = self.part.find_creating(&self.budgets, allowed);
+                created.max(Budget::total(&self.budgets).excess(CREATED))
+            }
+        };
+        // Written so that a NaN is none.
+        let is_sane = answer.created <= 0.0;
         (answer.rung, answer.status, answer.solver) = (rung, status, solver);
         (answer.residual, answer.local, answer.relaxed) = (residual, local, 0.0);
-        let is_sane = self.settings.stiffness.is_some() || creates_nothing(problem, solution);
+        answer.rebound_lost = match rung.relief() {
+            Relief::None => 0.0,
+            _ if self.part.creates.is_empty() => 0.0,
+            Relief::HalfRebound => 0.5,
+            _ => 1.0,
+        };
         // Written so that a NaN is refused.
         let (tolerance, most) = (self.settings.solver_tolerance(), self.engine.settings.local_tolerance);
         let pass = if status == Status::Infeasible || (residual <= tolerance && !is_sane) {
@@ -236,7 +286,7 @@ impl Simulation {
         } else {
             Pass::Refused
         };
-        if rung.relief() > Relief::None && matches!(pass, Pass::Accepted | Pass::Rough) {
+        if rung.relief() > Relief::Rebound && matches!(pass, Pass::Accepted | Pass::Rough) {
             let stated = self.part.problem(&self.problem);
             answer.relaxed = stated.dt * missed(stated, friction, solution);
         }
@@ -259,57 +309,6 @@ fn rough(friction: Friction) -> f64 {
         Friction::Associated => ROUGH,
         Friction::Coulomb => ROUGH * ROUGH,
     }
-}
-
-/// Whether the blocks have no more energy than what they would have without contacts and what supports give, but for
-/// [`CREATED`] and what driving overlaps apart gives.
-fn creates_nothing(problem: &Problem, solution: &Solution) -> bool {
-    if problem.links.iter().any(|link| link.compliance > 0.0) {
-        // Springs give back what they hold, which is not looked at here.
-        return true;
-    }
-    let (mut before, mut after, mut mass) = (0.0, 0.0, 0.0);
-    for (body, velocity) in problem.bodies.iter().zip(&solution.velocities) {
-        if let Motion::Free {
-            mass: h, free_velocity, ..
-        } = &body.motion
-        {
-            before += 0.5 * form(h, free_velocity);
-            after += 0.5 * form(h, velocity);
-            mass += h[0][0];
-        }
-    }
-    let (mut given, mut taken, mut recovery) = (0.0_f64, 0.0_f64, 0.0_f64);
-    let mut add = |bodies: [u32; 2], power: &dyn Fn(usize, Twist) -> f64| {
-        for (b, sign) in [(bodies[0] as usize, 1.0), (bodies[1] as usize, -1.0)] {
-            if let Motion::Driven { velocity } = problem.bodies[b].motion {
-                let work: f64 = sign * power(b, velocity);
-                given += work;
-                taken += work.abs();
-            }
-        }
-    };
-    for (contact, impulse) in problem.contacts.iter().zip(&solution.impulses) {
-        recovery = recovery.max(-contact.gap / problem.dt);
-        let arm = |b: usize| contact.point - problem.bodies[b].center;
-        add(contact.bodies, &|b, v| impulse.dot(v.at(arm(b))));
-    }
-    for (link, impulse) in problem.links.iter().zip(&solution.link_impulses) {
-        let arm = |b: usize| link.point - problem.bodies[b].center;
-        recovery = recovery.max(link.offset.abs() / problem.dt);
-        add(link.bodies, &|b, v| {
-            impulse * (link.force.dot(v.at(arm(b))) + link.moment.dot(v.angular))
-        });
-    }
-    // Of impulses that cancel out, the work does so only to rounding.
-    let limit = CREATED * (before + after) + 2.0 * mass * recovery * recovery + 1e-9 * taken;
-    after - before - given <= limit
-}
-
-fn form(h: &[[f64; 6]; 6], velocity: &Twist) -> f64 {
-    let v = velocity.to_array();
-    let product = |row: &[f64; 6]| row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
-    h.iter().zip(v).map(|(row, x)| x * product(row)).sum()
 }
 
 /// The largest speed that a constraint as stated misses (m/s).
@@ -339,16 +338,47 @@ fn missed(stated: &Problem, friction: Friction, solution: &Solution) -> f64 {
     missed.fold(0.0, f64::max)
 }
 
-/// The compliance of a contact or link by what is given up.
-pub(super) fn yielding(relief: Relief, bodies: [u32; 2], problem: &Problem) -> f64 {
+/// The compliance of a contact or link by what is given up. `carried` is what it carried in the last step, as a mass at rest,
+/// and `all` the mass of its island (kg): where supports squeeze, the impulses are no load that lies on anything.
+pub(super) fn yielding(relief: Relief, bodies: [u32; 2], carried: f64, all: f64, problem: &Problem) -> f64 {
     let part = match relief {
-        Relief::None | Relief::Overlaps => return 0.0,
+        Relief::None | Relief::HalfRebound | Relief::Rebound | Relief::Overlaps => return 0.0,
         Relief::Yielding => YIELDING,
         Relief::YieldingMore => YIELDING_MORE,
     };
-    let inverse = |b: u32| match &problem.bodies[b as usize].motion {
-        Motion::Free { mass, .. } => 1.0 / mass[0][0],
-        Motion::Driven { .. } => 0.0,
+    let mass = |b: u32| match &problem.bodies[b as usize].motion {
+        Motion::Free { mass, .. } => mass[0][0],
+        Motion::Driven { .. } => f64::INFINITY,
     };
-    part * bodies.map(inverse).into_iter().fold(0.0, f64::max)
+    let lighter = bodies.map(mass).into_iter().fold(f64::INFINITY, f64::min);
+    part / lighter.max(carried.min(all))
+}
+
+#[cfg(test)]
+mod tests {
+    use drystone_cone::{Body, Twist};
+    use glam::DMat3;
+
+    use super::*;
+
+    /// By what the lighter block weighs, a chip under a thousand tonnes would give way by a thousand kilometres.
+    #[test]
+    fn what_yields_gives_way_by_a_part_of_g_dt_under_what_it_carries() {
+        let (gravity, dt) = (9.81, 1e-3);
+        let body = |mass: f64| Body::free(DVec3::ZERO, mass, DMat3::IDENTITY, Twist::ZERO);
+        let problem = Problem {
+            bodies: vec![Body::driven(DVec3::ZERO, Twist::ZERO), body(1e-3), body(1e6)],
+            dt,
+            ..Problem::default()
+        };
+        let all = 1e6 + 1e-3;
+        for (carried, bodies) in [(1e6, [0, 1]), (1e6, [1, 2]), (1e-3, [0, 1]), (0.5e6, [0, 2])] {
+            let compliance = yielding(Relief::Yielding, bodies, carried, all, &problem);
+            let way = compliance * carried * gravity * dt;
+            assert!(way <= 1e-5 * gravity * dt * (1.0 + 1e-12), "{carried}: {way}");
+        }
+        // An impulse between supports that press grows with every step: it is no load.
+        let squeezed = yielding(Relief::Yielding, [0, 1], 1e30, all, &problem);
+        assert!(squeezed >= 1e-5 / all, "{squeezed}");
+    }
 }

@@ -1,5 +1,6 @@
 //! The step.
 
+mod budget;
 mod gate;
 mod part;
 mod peaks;
@@ -21,9 +22,10 @@ use super::{
     loads::Loads,
     memory::Past,
     rotation::turn,
-    springs::{rest_after, set_springs, stored},
+    springs::{Held, Spring, look_ahead, set_springs, stored, stored_after},
 };
 use crate::Structure;
+use budget::Budget;
 pub use gate::Rung;
 use part::Part;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
@@ -44,15 +46,18 @@ pub struct Simulation {
     part: Part,
     solution: Solution,
     islands: Islands,
-    /// Overlaps at which the springs of contacts are not compressed (m), and how much faces may be apart and still touch,
-    /// as a part of the smaller block.
-    rests: Vec<f64>,
+    /// Springs of contacts (of rigid ones, their overlap), what those of each interface hold at the start of the step, and how much faces may be apart and
+    /// still touch, as a part of the smaller block.
+    springs: Vec<Spring>,
+    springs_held: Vec<Held>,
     touch: f64,
-    /// What springs hold at the start of the step (J).
-    held: f64,
+    /// What springs of ties hold at the start of the step (J).
+    links_held: f64,
     /// Blocks that begin uncompressed because no forces of their springs hold them.
     not_compressed: Vec<usize>,
     accounts: Vec<Account>,
+    /// Energies of the islands in the attempt that was made last, by their roots.
+    budgets: Vec<Budget>,
     /// A support that moves as the ground does, where it moves.
     ground_support: Option<usize>,
     /// Force and couple on each block beside gravity, and those of the step before.
@@ -135,11 +140,13 @@ impl Simulation {
             part: Part::default(),
             solution: Solution::default(),
             islands: Islands::new(n),
-            rests: Vec::new(),
+            springs: Vec::new(),
+            springs_held: Vec::new(),
             touch,
-            held: 0.0,
+            links_held: 0.0,
             not_compressed: Vec::new(),
             accounts: vec![Account::default(); n],
+            budgets: Vec::new(),
             ground_support,
             forces: vec![[DVec3::ZERO; 2]; n],
             last_forces: vec![[DVec3::ZERO; 2]; n],
@@ -370,11 +377,8 @@ impl Simulation {
         }
         self.state_problem(dt, self.settings.theta, dt * self.settings.recovery_speed);
         self.report.contacts = self.problem.contacts.len();
-        // What springs are compressed by is no overlap.
-        self.report.overlap = match self.settings.stiffness {
-            None => self.detector.contacts().worst_overlap(),
-            Some(_) => self.rests.iter().copied().fold(0.0, f64::max),
-        };
+        // What springs are compressed by is no overlap, nor is what joints have at rest or start with.
+        self.report.overlap = self.springs.iter().map(Spring::unsettled).fold(0.0, f64::max);
         self.report.times.assemble_s += start.elapsed().as_secs_f64();
     }
 
@@ -383,30 +387,42 @@ impl Simulation {
     fn state_problem(&mut self, dt: f64, theta: f64, back: f64) {
         let contacts = self.detector.contacts();
         let Self { structure, state, .. } = self;
-        let (points, rests, touch) = (&mut self.problem.contacts, &mut self.rests, self.touch);
-        state_contacts(structure, &self.settings, state, contacts, dt, points);
-        rests.clear();
-        rests.extend(points.iter().map(|c| (-c.gap).max(0.0)));
+        let (points, springs, touch) = (&mut self.problem.contacts, &mut self.springs, self.touch);
+        state_contacts(structure, &self.settings, state, contacts, dt, points, springs);
+        let is_springy = self.settings.stiffness.is_some();
         let is_still = |b: u32| structure.fixed[b as usize] || state.resting[b as usize];
         state.memory.recall(contacts, dt, |i, past| {
             let contact = &mut points[i];
             (contact.guess, contact.slip) = (past.impulse, past.slip);
-            let back = if contact.bodies.into_iter().all(is_still) {
-                0.0
-            } else {
-                back
-            };
-            let kept = touch * structure.smaller(contact.bodies);
-            rests[i] = rest_after(past.rest, rests[i], kept, back);
+            let is_still = contact.bodies.into_iter().all(is_still);
+            let back = if is_still { 0.0 } else { back };
+            if is_springy {
+                springs[i].go_on(&past.spring, touch * structure.smaller(contact.bodies), back);
+            }
         });
         structure.fill_links(&state.placements, dt, &state.memory.links, &mut self.problem.links);
         let links = self.problem.links.iter();
-        self.held = links
+        self.links_held = links
             .map(|l| stored([l.compliance, 0.0], dt, l.offset, DVec3::ZERO)[0])
             .sum();
-        if self.settings.stiffness.is_some() {
-            self.held += set_springs(state, theta, dt, rests, points);
+        self.springs_held.clear();
+        if let Some(stiffness) = self.settings.stiffness {
+            for (interface, held) in state.memory.held(contacts) {
+                let of = interface.contacts[0] as usize..interface.contacts[1] as usize;
+                let held = set_springs(stiffness, dt, held, &springs[of.clone()], &mut points[of]);
+                self.springs_held.push(held);
+            }
+            if theta < 1.0 {
+                look_ahead(state, theta, dt, points);
+            }
         }
+    }
+
+    /// What springs hold at the start of the step as stated, and what was given to them since the end of the last (J).
+    fn held(&self) -> [f64; 2] {
+        let sum = |of: fn(&Held) -> f64| self.springs_held.iter().map(of).sum::<f64>();
+        let links = (self.links_held - self.state.memory.links_held).max(0.0);
+        [self.links_held + sum(|h| h.energy), links + sum(|h| h.given)]
     }
 
     /// Whether the step is short enough. The change of position is compared with that by the trapezoidal rule.
@@ -440,6 +456,8 @@ impl Simulation {
         if let Some(block) = self.structure.free().find(not_finite) {
             return Err(SimulationError::NotFinite { time, block });
         }
+        let [held, given] = self.held();
+        let theta = self.settings.theta;
         let state = &mut self.state;
         let work = Work {
             problem: &self.problem,
@@ -448,10 +466,11 @@ impl Simulation {
             fixed: &self.structure.fixed,
             at_rest,
             islands: self.islands.roots(),
-            theta: self.settings.theta,
-            held: self.held,
+            theta,
+            held,
+            given,
         };
-        state.energies.add_contacts(&work, &mut self.accounts);
+        state.memory.links_held = self.links_held + state.energies.add_contacts(&work, &mut self.accounts);
         // What slept is where it was, to the last bit.
         for b in self.structure.free().filter(|&b| !self.islands.sleeps(b)) {
             let (before, mut after) = (state.velocities[b], solution.velocities[b]);
@@ -462,7 +481,6 @@ impl Simulation {
                 state.energies.add_load(force, couple, &before, &after, dt);
             }
             // Backward Euler, or as much of the velocity before as theta leaves.
-            let theta = self.settings.theta;
             let mean = |a: DVec3, b: DVec3| theta * b + (1.0 - theta) * a;
             let weight = self.structure.mass[b] * self.structure.gravity;
             state.energies.ahead += dt * (theta - 0.5) * weight.dot(after.linear - before.linear);
@@ -483,16 +501,33 @@ impl Simulation {
                 }
             }
         }
-        let springs = solution.impulses.iter().zip(&solution.elastic_slip).zip(&self.rests);
-        let pasts = springs.map(|((&impulse, &slip), &rest)| Past {
-            impulse,
+        let (points, springs) = (&self.problem.contacts, &self.springs);
+        let held_after = |k: usize| {
+            // As blocks were moved: what came to rest did not.
+            let at = |b: u32| {
+                let arm = points[k].point - self.problem.bodies[b as usize].center;
+                state.velocities[b as usize].at(arm)
+            };
+            let [first, second] = points[k].bodies.map(at);
+            stored_after(&points[k], theta, dt, second - first, solution.elastic_slip[k])
+        };
+        let pasts = (0..points.len()).map(|k| Past {
+            impulse: solution.impulses[k],
             // Slips of the problem are over the part of the way that the velocities at the end make.
-            slip: self.settings.theta * slip,
-            rest,
+            slip: theta * solution.elastic_slip[k],
+            spring: Spring {
+                area: if held_after(k)[0] > 0.0 { springs[k].area } else { 0.0 },
+                ..springs[k]
+            },
         });
-        state
-            .memory
-            .store(self.detector.contacts(), pasts, solution.link_impulses.iter(), dt);
+        let contacts = self.detector.contacts();
+        let held = contacts.interfaces.iter().enumerate().map(|(i, interface)| {
+            let [first, end] = interface.contacts.map(|k| k as usize);
+            let before = self.springs_held.get(i).copied().unwrap_or_default();
+            before.after((first..end).flat_map(held_after).sum())
+        });
+        let links = solution.link_impulses.iter();
+        state.memory.store(contacts, pasts, held, links, dt);
         state.resting.clone_from(at_rest);
         state.at_rest = self.structure.free().all(|b| at_rest[b]) && !self.problem.bodies.iter().any(rest::is_moving);
         state.ground = self.ground;

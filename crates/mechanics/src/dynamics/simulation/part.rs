@@ -1,8 +1,9 @@
 //! A part of a problem, to be solved by itself.
 
-use drystone_cone::{Body, LinkKind, Problem, Solution, Twist};
+use drystone_cone::{Body, LinkKind, Motion, Problem, Solution, Twist};
 
 use super::{
+    budget::Budget,
     gate::{Relief, yielding},
     rest::Islands,
 };
@@ -17,6 +18,8 @@ pub(super) struct Part {
     /// The part with something of it given up, and what that is.
     relieved: Problem,
     relief: Relief,
+    /// Roots of the islands whose rebounds would create energy, in order.
+    pub(super) creates: Vec<u32>,
     /// Which bodies, contacts and links of the whole it has.
     bodies: Vec<u32>,
     contacts: Vec<u32>,
@@ -72,26 +75,75 @@ impl Part {
         if self.is_whole { whole } else { &self.problem }
     }
 
-    /// The same with something given up. What it is made of is copied, which few steps need.
-    pub(super) fn relieved<'a>(&'a mut self, whole: &'a Problem, relief: Relief) -> &'a Problem {
+    /// Notes islands that create more energy than allowed, in addition to those that did, and gives the most that one does.
+    pub(super) fn find_creating(&mut self, budgets: &[Budget], allowed: f64) -> f64 {
+        let mut most: f64 = 0.0;
+        for (root, budget) in (0..).zip(budgets) {
+            let excess = budget.excess(allowed);
+            if excess != 0.0 {
+                most = most.max(excess);
+                if let Err(place) = self.creates.binary_search(&root) {
+                    self.creates.insert(place, root);
+                    self.relief = Relief::None;
+                }
+            }
+        }
+        most
+    }
+
+    /// The same with something given up. What it is made of is copied, which few steps need. `roots` tells the island of
+    /// each block.
+    pub(super) fn relieved<'a>(
+        &'a mut self,
+        whole: &'a Problem,
+        relief: Relief,
+        roots: &[u32],
+        gravity: f64,
+    ) -> &'a Problem {
         if relief == Relief::None {
             return self.problem(whole);
         }
         if self.relief != relief {
             let stated = if self.is_whole { whole } else { &self.problem };
             self.relieved.clone_from(stated);
-            for contact in &mut self.relieved.contacts {
-                contact.gap = contact.gap.max(0.0);
-                contact.compliance[0] = yielding(relief, contact.bodies, stated);
+            let mut masses = vec![0.0; stated.bodies.len()];
+            for (body, &root) in stated.bodies.iter().zip(roots) {
+                if let Motion::Free { mass, .. } = &body.motion {
+                    masses[root as usize] += mass[0][0];
+                }
             }
-            for link in &mut self.relieved.links {
+            let all = |bodies: [u32; 2]| {
+                bodies
+                    .iter()
+                    .map(|&b| masses[roots[b as usize] as usize])
+                    .fold(0.0, f64::max)
+            };
+            // What an impulse holds up, as a mass.
+            let held = |impulse: f64| match gravity > 0.0 {
+                true => impulse.abs() / (gravity * stated.dt),
+                false => 0.0,
+            };
+            for contact in &mut self.relieved.contacts {
+                let creates = |b: &u32| self.creates.binary_search(&roots[*b as usize]).is_ok();
+                if contact.bodies.iter().any(creates) {
+                    contact.restitution *= if relief == Relief::HalfRebound { 0.5 } else { 0.0 };
+                }
+                if relief > Relief::Rebound {
+                    contact.gap = contact.gap.max(0.0);
+                    let carried = held(contact.guess.dot(contact.normal));
+                    contact.compliance[0] = yielding(relief, contact.bodies, carried, all(contact.bodies), stated);
+                }
+            }
+            for link in self.relieved.links.iter_mut().filter(|_| relief > Relief::Rebound) {
                 // The length of a spring is what it carries.
                 link.offset = match link.kind {
                     _ if link.compliance > 0.0 => link.offset,
                     LinkKind::Rigid => 0.0,
                     LinkKind::OneWay => link.offset.max(0.0),
                 };
-                link.compliance = link.compliance.max(yielding(relief, link.bodies, stated));
+                let carried = held(link.guess * link.force.length());
+                let compliance = yielding(relief, link.bodies, carried, all(link.bodies), stated);
+                link.compliance = link.compliance.max(compliance);
             }
             self.relief = relief;
         }
@@ -116,5 +168,5 @@ impl Part {
 }
 
 fn is_free(body: &Body) -> bool {
-    matches!(body.motion, drystone_cone::Motion::Free { .. })
+    matches!(body.motion, Motion::Free { .. })
 }

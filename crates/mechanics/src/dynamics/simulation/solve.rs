@@ -97,11 +97,11 @@ impl Simulation {
         if answer.relaxed > 0.0 {
             self.check_squeeze(dt)?;
         }
-        self.report.relative_overlap = self.relative_overlap();
+        [self.report.relative_overlap, self.report.relative_compression] = self.relative_depths();
         self.is_solved = true;
         (self.report.status, self.report.solver, self.report.rung) = (answer.status, answer.solver, answer.rung);
         (self.report.residual, self.report.local_residual) = (answer.residual, answer.local);
-        self.report.relaxed = answer.relaxed;
+        (self.report.relaxed, self.report.rebound_lost) = (answer.relaxed, answer.rebound_lost);
         self.report.times.solve_s += start.elapsed().as_secs_f64();
         Ok(())
     }
@@ -180,14 +180,16 @@ impl Simulation {
         2.0 * a.min(b)
     }
 
-    /// The deepest overlap at the start, over the size of the smaller block.
-    fn relative_overlap(&self) -> f64 {
-        let contacts = self.detector.contacts();
-        let deepest = |of: &drystone_contact::Interface| {
-            let depth = contacts.of(of).iter().map(|c| -c.gap).fold(0.0, f64::max);
-            depth / self.smaller(of.blocks)
-        };
-        contacts.interfaces.iter().map(deepest).fold(0.0, f64::max)
+    /// The deepest overlap that is no compression of a spring, and the largest compression, both at the start and over the
+    /// size of the smaller block.
+    fn relative_depths(&self) -> [f64; 2] {
+        let contacts = self.problem.contacts.iter().zip(&self.springs);
+        contacts.fold([0.0; 2], |[overlap, compression], (contact, spring)| {
+            let size = self.smaller(contact.bodies);
+            // The gap of a spring is what it is apart from its rest by.
+            let depth = if contact.compliance[0] > 0.0 { -contact.gap } else { 0.0 };
+            [overlap.max(spring.unsettled() / size), compression.max(depth / size)]
+        })
     }
 
     /// Stops the run where what was relaxed lets blocks go deeper into each other than [`SQUEEZE`] allows.
@@ -206,6 +208,7 @@ impl Simulation {
                     blocks: contact.bodies.map(|b| self.structure.names[b as usize].clone()),
                     depth,
                     allowed: SQUEEZE * size,
+                    driven: self.is_driven(),
                 });
             }
         }

@@ -9,7 +9,7 @@ use drystone_cone::{Balance, Body, Equilibrium, Motion, Problem, ProblemError, S
 use glam::DVec3;
 
 use super::{
-    super::{SimulationError, Start, memory::Past, rotation::turn},
+    super::{SimulationError, Start, memory::Past, rotation::turn, springs::Held},
     Simulation,
 };
 
@@ -32,21 +32,25 @@ impl Simulation {
     pub(super) fn begin(&mut self) -> Result<(), SimulationError> {
         if self.settings.stiffness.is_some() {
             self.detect_around(0.0);
-            // Whatever touches does so without a force: gaps and overlaps are how the model is drawn.
-            let contacts = self.detector.contacts();
-            let drawn = contacts.contacts.iter().map(|c| Past {
-                impulse: DVec3::ZERO,
-                slip: DVec3::ZERO,
-                rest: -c.gap,
-            });
-            self.state.memory.store(contacts, drawn, [].iter(), SECOND);
+            // Whatever touches does so without a force: gaps and overlaps are how the model is drawn, mortar apart.
+            self.state_problem(SECOND, 1.0, 0.0);
+            for (contact, spring) in self.problem.contacts.iter().zip(&mut self.springs) {
+                // As stated, the gap is that beyond the rest.
+                spring.rest -= contact.gap;
+            }
+            self.remember();
             if self.settings.start == Start::Compressed {
                 self.compress()?;
             }
         }
         self.state_problem(SECOND, 1.0, 0.0);
+        let [held, _] = self.held();
         let state = &mut self.state;
-        state.energies.elastic = self.held;
+        state.memory.links_held = self.links_held;
+        state
+            .memory
+            .hold(self.springs_held.iter().map(|h| Held::default().after(h.energy)));
+        state.energies.elastic = held;
         state
             .energies
             .measure(&self.structure, &state.placements, &state.velocities);
@@ -133,16 +137,19 @@ impl Simulation {
         let is_held = last <= NEARLY * way;
         if !is_held {
             (self.state.placements, self.state.memory) = kept;
+            self.detect_around(0.0);
             return Ok(false);
         }
         self.detect_around(4.0 * last);
         self.state_problem(SECOND, 1.0, 0.0);
         // What a joint opened by as it slid, and what rounds left, is no compression: forces balance, and springs carry them.
-        for (contact, rest) in self.problem.contacts.iter_mut().zip(&mut self.rests) {
+        for (contact, spring) in self.problem.contacts.iter_mut().zip(&mut self.springs) {
             let [normal, across] = contact.compliance;
             let force = contact.normal.dot(contact.guess);
             if force > 0.0 && contact.bodies.iter().any(|&b| part[b as usize]) {
-                *rest -= contact.gap + normal * force;
+                let left = contact.gap + normal * force;
+                spring.rest -= left;
+                spring.settled += (-left).max(0.0);
                 contact.slip = -across * (contact.guess - force * contact.normal);
             }
         }
@@ -176,6 +183,11 @@ impl Simulation {
             dt: SECOND,
         };
         let loads: Vec<Wrench> = (0..part.len()).map(load).collect();
+        let is_loaded = |b: usize| part[b] && (loads[b].force, loads[b].moment) != (DVec3::ZERO, DVec3::ZERO);
+        if !(0..part.len()).any(is_loaded) {
+            // Nothing carries nothing.
+            return Ok(Some(0.0));
+        }
         let found = equilibrium.solve(&problem, &loads)?;
         if found.status == Status::Infeasible || !is_balanced(&problem, &loads, found) {
             return Ok(None);
@@ -198,16 +210,19 @@ impl Simulation {
         Ok(Some(farthest))
     }
 
-    /// Keeps forces and springs of the problem as stated.
+    /// Keeps forces and springs of the problem as stated. What they hold is told once all is settled.
     fn remember(&mut self) {
-        let contacts = self.problem.contacts.iter().zip(&self.rests);
-        let pasts = contacts.map(|(contact, &rest)| Past {
+        let contacts = self.problem.contacts.iter().zip(&self.springs);
+        let pasts = contacts.map(|(contact, &spring)| Past {
             impulse: contact.guess,
             slip: contact.slip,
-            rest,
+            spring,
         });
         let links = self.problem.links.iter().map(|l| &l.guess);
-        self.state.memory.store(self.detector.contacts(), pasts, links, SECOND);
+        let held = std::iter::repeat(Held::ANYTHING);
+        self.state
+            .memory
+            .store(self.detector.contacts(), pasts, held, links, SECOND);
     }
 }
 

@@ -86,6 +86,7 @@ pub(super) fn parse(text: &str, file: &str, settings: &ReadSettings) -> Result<R
         title: header.title,
         quantity,
         dt,
+        first_time: 0.0,
         components: vec![Component {
             name: String::new(),
             direction: DVec3::X,

@@ -100,6 +100,7 @@ pub(super) fn parse(text: &str, file: &str, settings: &ReadSettings) -> Result<R
         title: header.filter(|_| !layout.named).unwrap_or_default().to_owned(),
         quantity: layout.quantity,
         dt,
+        first_time: stamps.first().map_or(0.0, |stamp| stamp.time),
         components,
     })
 }

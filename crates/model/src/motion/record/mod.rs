@@ -182,6 +182,8 @@ pub struct Record {
     pub quantity: MotionQuantity,
     /// Time step (s).
     pub dt: f64,
+    /// Time that the file gives to the first value (s); zero where it gives none.
+    pub first_time: f64,
     /// Its components, one or more, equally long.
     pub components: Vec<Component>,
 }

@@ -1,0 +1,123 @@
+//! What the blocks of an island have before and after a step, and what was given to them: a solution that leaves them with
+//! more is refused.
+
+use drystone_cone::{Contact, Motion, Problem, Solution, Twist};
+use glam::DVec3;
+
+use super::super::springs::stored;
+
+/// The energies of an island over a step (J), by the problem as it was put.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Budget {
+    /// Kinetic energy that blocks would have without contacts, and what springs hold at the start.
+    before: f64,
+    /// Both at the end.
+    after: f64,
+    /// What supports gave, and the sum of the magnitudes of what each contact with them did.
+    given: f64,
+    exchanged: f64,
+    /// Mass (kg), and the largest speed at which an overlap is driven apart (m/s).
+    mass: f64,
+    recovery: f64,
+}
+
+impl Budget {
+    /// That of all islands together.
+    pub(super) fn total(all: &[Self]) -> Self {
+        all.iter().fold(Self::default(), |sum, b| Self {
+            before: sum.before + b.before,
+            after: sum.after + b.after,
+            given: sum.given + b.given,
+            exchanged: sum.exchanged + b.exchanged,
+            mass: sum.mass + b.mass,
+            recovery: sum.recovery.max(b.recovery),
+        })
+    }
+
+    /// What was created, over all that was there or came in; zero up to the part `allowed` of that and to what driving
+    /// overlaps apart gives.
+    pub(super) fn excess(&self, allowed: f64) -> f64 {
+        let all = self.before + self.after;
+        let created = self.after - self.before - self.given;
+        let recovered = 2.0 * self.mass * self.recovery * self.recovery;
+        // Of impulses that cancel out, the work does so only to rounding.
+        let limit = allowed * all + recovered + 1e-9 * self.exchanged;
+        match created <= limit {
+            true => 0.0,
+            false => created / all,
+        }
+    }
+}
+
+/// Works out the budget of every island, kept at its root.
+///
+/// Springs and friction do not create energy in a step that is solved: `E(v) + S(end) <= E(v_free) + S(start) + given`, because
+/// what springs hold, S, is convex and the impulses are its slope at the end, and because friction opposes sliding.
+pub(super) fn fill(budgets: &mut Vec<Budget>, problem: &Problem, solution: &Solution, roots: &[u32]) {
+    budgets.clear();
+    budgets.resize(problem.bodies.len(), Budget::default());
+    let is_driven = |b: u32| matches!(problem.bodies[b as usize].motion, Motion::Driven { .. });
+    // A support is alone in its island: the account is that of what it touches.
+    let root = |bodies: [u32; 2]| {
+        let free = bodies.into_iter().find(|&b| !is_driven(b)).unwrap_or(bodies[0]);
+        roots[free as usize] as usize
+    };
+    for (b, (body, velocity)) in problem.bodies.iter().zip(&solution.velocities).enumerate() {
+        if let Motion::Free {
+            mass, free_velocity, ..
+        } = &body.motion
+        {
+            let budget = &mut budgets[roots[b] as usize];
+            budget.before += 0.5 * form(mass, free_velocity);
+            budget.after += 0.5 * form(mass, velocity);
+            budget.mass += mass[0][0];
+        }
+    }
+    let given = |budget: &mut Budget, bodies: [u32; 2], power: &dyn Fn(usize, Twist) -> f64| {
+        for (b, sign) in [(bodies[0] as usize, 1.0), (bodies[1] as usize, -1.0)] {
+            if let Motion::Driven { velocity } = problem.bodies[b].motion {
+                let work: f64 = sign * power(b, velocity);
+                budget.given += work;
+                budget.exchanged += work.abs();
+            }
+        }
+    };
+    let dt = problem.dt;
+    let contacts = problem.contacts.iter().zip(&solution.impulses);
+    for (k, (contact, impulse)) in contacts.enumerate() {
+        let budget = &mut budgets[root(contact.bodies)];
+        let Contact { compliance, gap, .. } = *contact;
+        if compliance[0] > 0.0 {
+            let end = gap + dt * contact.normal.dot(solution.relative_velocities[k]);
+            budget.before += stored(compliance, dt, gap, contact.slip).iter().sum::<f64>();
+            budget.after += stored(compliance, dt, end, solution.elastic_slip[k])
+                .iter()
+                .sum::<f64>();
+        } else {
+            budget.recovery = budget.recovery.max(-gap / dt);
+        }
+        let arm = |b: usize| contact.point - problem.bodies[b].center;
+        given(budget, contact.bodies, &|b, v| impulse.dot(v.at(arm(b))));
+    }
+    for (link, impulse) in problem.links.iter().zip(&solution.link_impulses) {
+        let budget = &mut budgets[root(link.bodies)];
+        let along = |b: usize, v: Twist| {
+            link.force.dot(v.at(link.point - problem.bodies[b].center)) + link.moment.dot(v.angular)
+        };
+        if link.compliance > 0.0 {
+            let [first, second] = link.bodies.map(|b| along(b as usize, solution.velocities[b as usize]));
+            let held = |offset: f64| stored([link.compliance, 0.0], dt, offset, DVec3::ZERO)[0];
+            budget.before += held(link.offset);
+            budget.after += held(link.offset + dt * (second - first));
+        } else {
+            budget.recovery = budget.recovery.max(link.offset.abs() / dt);
+        }
+        given(budget, link.bodies, &|b, v| impulse * along(b, v));
+    }
+}
+
+fn form(h: &[[f64; 6]; 6], velocity: &Twist) -> f64 {
+    let v = velocity.to_array();
+    let product = |row: &[f64; 6]| row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
+    h.iter().zip(v).map(|(row, x)| x * product(row)).sum()
+}
