@@ -156,6 +156,7 @@ fn springs_across_mortar_are_compressed_by_the_weight_alone() {
                 distance: 1.5 * mortar,
                 angle_deg: JointSearch::DEFAULT_ANGLE_DEG,
                 precision: 0.0,
+                source: None,
             });
             let settings = Settings {
                 start,
@@ -189,6 +190,7 @@ fn joints_across_mortar_are_kept_on_any_slope() {
             distance: 0.015,
             angle_deg: JointSearch::DEFAULT_ANGLE_DEG,
             precision: 0.0,
+            source: None,
         });
         let mut simulation = with(&model, "", Settings::default());
         assert!(simulation.structure().rest_gaps().lost.is_empty(), "{degrees} degrees");
