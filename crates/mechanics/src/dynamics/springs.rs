@@ -97,13 +97,13 @@ pub(super) fn least_share(contacts: &[drystone_contact::Contact], size: f64) -> 
     width * (length + width) / contacts.len() as f64
 }
 
-/// What the springs of an interface hold (J).
+/// What the springs of an interface hold (J), along the normal and across it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Held {
     /// What they hold.
-    pub(crate) energy: f64,
+    pub(crate) energy: [f64; 2],
     /// What they may take back.
-    pub(crate) lost: f64,
+    pub(crate) lost: [f64; 2],
     /// At the start of a step: what was given to them by taking back overlaps.
     #[serde(skip)]
     pub(crate) given: f64,
@@ -112,22 +112,24 @@ pub(crate) struct Held {
 impl Held {
     /// Springs that may hold anything: those of a structure that is still to settle.
     pub(super) const ANYTHING: Self = Self {
-        energy: f64::INFINITY,
-        lost: 0.0,
+        energy: [f64::INFINITY; 2],
+        lost: [0.0; 2],
         given: 0.0,
     };
 
     /// The same at the end of a step, when springs hold `energy`.
-    pub(super) fn after(&self, energy: f64) -> Self {
+    pub(super) fn after(&self, energy: [f64; 2]) -> Self {
         Self {
             energy,
-            lost: self.lost.min(TAKEN_BACK * energy),
+            lost: [0, 1].map(|k| self.lost[k].min(TAKEN_BACK * energy[k])),
             given: 0.0,
         }
     }
 }
 
 /// Tells the contacts of an interface what of their gaps is compression. They held `held` at the end of the last step.
+///
+/// Normal and tangential springs are apart: a slip that is taken away does not come back, and joints would creep.
 pub(super) fn set_springs(
     stiffness: JointStiffness,
     dt: f64,
@@ -135,7 +137,7 @@ pub(super) fn set_springs(
     springs: &[Spring],
     contacts: &mut [Contact],
 ) -> Held {
-    let (mut energy, mut before) = (0.0, 0.0);
+    let (mut energy, mut before) = ([0.0; 2], 0.0);
     for (contact, spring) in contacts.iter_mut().zip(springs) {
         let stiffness = [stiffness.normal, stiffness.tangential].map(|k| k * spring.area);
         contact.compliance = stiffness.map(|k| 1.0 / (k * dt * dt));
@@ -144,24 +146,25 @@ pub(super) fn set_springs(
             contact.slip = DVec3::ZERO;
         }
         let of = |rest: f64| 0.5 * stiffness[0] * (contact.gap + rest).min(0.0).powi(2);
-        let across = 0.5 * stiffness[1] * contact.slip.length_squared();
-        energy += of(spring.rest) + across;
-        before += of(spring.rest_before) + across;
+        energy[0] += of(spring.rest);
+        before += of(spring.rest_before);
+        energy[1] += 0.5 * stiffness[1] * contact.slip.length_squared();
         contact.gap += spring.rest;
     }
-    let given = energy - before;
-    let allowed = held.energy + held.lost + given;
-    if energy > allowed {
-        let scale = (allowed / energy).sqrt();
-        for contact in contacts {
-            contact.gap *= if contact.gap < 0.0 { scale } else { 1.0 };
-            contact.slip *= scale;
-        }
-        energy = allowed;
+    let given = energy[0] - before;
+    let allowed = [held.energy[0] + held.lost[0] + given, held.energy[1] + held.lost[1]];
+    let scale = [0, 1].map(|k| match energy[k] > allowed[k] {
+        true => (allowed[k] / energy[k]).sqrt(),
+        false => 1.0,
+    });
+    for contact in contacts {
+        contact.gap *= if contact.gap < 0.0 { scale[0] } else { 1.0 };
+        contact.slip *= scale[1];
     }
+    let energy = [0, 1].map(|k| energy[k].min(allowed[k]));
     Held {
         energy,
-        lost: allowed - energy,
+        lost: [0, 1].map(|k| allowed[k] - energy[k]),
         given,
     }
 }

@@ -135,6 +135,9 @@ fn a_displacement_that_does_not_start_at_zero_is_counted_from_its_start_with_a_w
     assert_eq!(trajectory.notes().len(), 1);
     assert_eq!(trajectory.at(0.0).displacement, DVec3::ZERO);
     let (end, step) = (trajectory.at(1.0), trajectory.step(DVec3::ZERO, 0.0, 1.0));
-    assert!((end.displacement - DVec3::new(-0.1, 0.0, 0.0)).length() < 1e-15, "{end:?}");
+    assert!(
+        (end.displacement - DVec3::new(-0.1, 0.0, 0.0)).length() < 1e-15,
+        "{end:?}"
+    );
     assert!((step.velocity - end.displacement).length() < 1e-15, "{step:?}");
 }

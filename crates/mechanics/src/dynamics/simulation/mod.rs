@@ -422,7 +422,10 @@ impl Simulation {
     fn held(&self) -> [f64; 2] {
         let sum = |of: fn(&Held) -> f64| self.springs_held.iter().map(of).sum::<f64>();
         let links = (self.links_held - self.state.memory.links_held).max(0.0);
-        [self.links_held + sum(|h| h.energy), links + sum(|h| h.given)]
+        [
+            self.links_held + sum(|h| h.energy[0] + h.energy[1]),
+            links + sum(|h| h.given),
+        ]
     }
 
     /// Whether the step is short enough. The change of position is compared with that by the trapezoidal rule.
@@ -524,7 +527,11 @@ impl Simulation {
         let held = contacts.interfaces.iter().enumerate().map(|(i, interface)| {
             let [first, end] = interface.contacts.map(|k| k as usize);
             let before = self.springs_held.get(i).copied().unwrap_or_default();
-            before.after((first..end).flat_map(held_after).sum())
+            let sum = |sum: [f64; 2], k: usize| {
+                let more = held_after(k);
+                [sum[0] + more[0], sum[1] + more[1]]
+            };
+            before.after((first..end).fold([0.0; 2], sum))
         });
         let links = solution.link_impulses.iter();
         state.memory.store(contacts, pasts, held, links, dt);
