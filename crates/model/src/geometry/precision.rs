@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_box_along_the_axes_does_not_look_rounded_and_one_that_is_turned_does() {
         let corners = |turn: f64| {
-            let corner = |k: i32| DVec3::new(f64::from(k & 1), f64::from(k / 2 & 1), f64::from(k / 4)) * 0.123;
+            let corner = |k: i32| DVec3::new(f64::from(k & 1), f64::from((k / 2) & 1), f64::from(k / 4)) * 0.123;
             let turned = move |k| glam::DQuat::from_rotation_z(turn) * corner(k);
             (0..8).map(move |k| (turned(k) * 1e3).round() / 1e3).collect::<Vec<_>>()
         };
