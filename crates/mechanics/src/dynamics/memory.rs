@@ -86,7 +86,15 @@ impl Memory {
                     Some(point) => Past {
                         impulse: scale * point.impulse,
                         slip: point.slip,
-                        spring: point.spring,
+                        spring: match point.spring.area > 0.0 {
+                            true => point.spring,
+                            // What closes again bears as the faces do that have not opened.
+                            false => Spring {
+                                rest: point.spring.rest,
+                                settled: point.spring.settled,
+                                ..neighbours(points)
+                            },
+                        },
                     },
                     None => Past {
                         impulse: DVec3::ZERO,
@@ -138,17 +146,16 @@ impl Memory {
     }
 }
 
-/// The spring of a contact that is new, by those that were there: the largest of their rests, the mean area of those that
-/// are compressed, and of these the faces' where there are such.
+/// The spring of a contact that is new, by those that were there: the largest of their rests, and the mean area of the
+/// faces that are compressed, if any.
 fn neighbours(points: &[Point]) -> Spring {
     let springs = points.iter().map(|p| &p.spring);
-    let on_face = springs.clone().any(|s| s.area > 0.0 && s.on_face);
-    let bearing = springs.clone().filter(|s| s.area > 0.0 && s.on_face == on_face);
+    let bearing = springs.clone().filter(|s| s.area > 0.0 && s.on_face);
     Spring {
         rest: springs.clone().map(|s| s.rest).fold(0.0, f64::max),
         settled: springs.map(|s| s.settled).fold(0.0, f64::max),
         area: bearing.clone().map(|s| s.area).sum::<f64>() / bearing.count().max(1) as f64,
-        on_face,
+        on_face: true,
         ..Spring::default()
     }
 }
