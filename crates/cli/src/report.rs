@@ -27,6 +27,13 @@ impl Console {
         if self.json { Ok(()) } else { print(text) }
     }
 
+    /// Prints what one should know on standard error, unless told to be quiet.
+    pub(crate) fn note(&self, message: impl std::fmt::Display) {
+        if !self.quiet {
+            eprintln!("note: {message}");
+        }
+    }
+
     /// Prints a warning on standard error, unless told to be quiet.
     pub(crate) fn warn(&self, message: impl std::fmt::Display) {
         if !self.quiet {

@@ -30,6 +30,8 @@ const SPREAD: f64 = 3.0;
 const MIDDLE: [f64; 2] = [0.2, 0.4];
 /// The same where it is asked whether one misfit is like the others.
 const LEAST_MIDDLE: f64 = 0.1;
+/// How many times the last one the next misfit is where there is a step between them.
+const STEP: f64 = 1.5;
 /// With all digits: the largest distance that can be rounding, as a fraction of the size of the smallest block.
 const MOST_ROUNDING: f64 = 2e-3;
 /// With all digits: how many times the largest distance of the cluster the next one must be.
@@ -136,6 +138,16 @@ pub fn doubtful(model: &Model) -> Vec<([usize; 2], f64)> {
     // The middle one of the others: a large one is in the upper half itself.
     let others = &samples[..samples.len().saturating_sub(1)];
     let usual = SPREAD * middle(others).unwrap_or(0.0).max(LEAST_MIDDLE);
+    // What goes on from there without a step belongs to the others.
+    let (below, above) = samples.split_at(samples.partition_point(|r| *r <= usual));
+    let mut top = below.last().copied().unwrap_or(0.0);
+    for next in above {
+        if *next > STEP * top {
+            break;
+        }
+        top = *next;
+    }
+    let usual = usual.max(top);
     let mut named = HashSet::new();
     joined
         .iter()

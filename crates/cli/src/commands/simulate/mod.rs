@@ -164,7 +164,7 @@ impl Simulate {
         self.overrides.apply(&mut model)?;
         let choice = crate::joints::settle(&mut model);
         if !console.json && choice.source == drystone_contact::Source::Geometry {
-            console.warn(&choice.reason);
+            console.note(&choice.reason);
         }
         self.check_size(&model)?;
         let supports = self.supports(&model)?;

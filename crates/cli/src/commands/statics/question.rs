@@ -68,7 +68,7 @@ impl Question {
         self.overrides.apply(&mut model)?;
         let choice = joints::settle(&mut model);
         if !console.json && choice.source == drystone_contact::Source::Geometry {
-            console.warn(&choice.reason);
+            console.note(&choice.reason);
         }
         let assembly = Assembly::new(&model).map_err(bad)?;
         Ok(Subject {

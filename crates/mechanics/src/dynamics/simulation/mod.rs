@@ -104,7 +104,7 @@ impl Simulation {
         };
         // Where nothing is exchanged there is no error to speak of: the least scale is that of a lift that nobody sees.
         let lift = |b: usize| structure.mass[b] * structure.gravity.length() * structure.radius[b];
-        state.energies.scale = 1e-9 * structure.free().map(lift).sum::<f64>();
+        state.energies.scale = 1e-6 * structure.free().map(lift).sum::<f64>();
         state.energies.measure(&structure, &state.placements, &state.velocities);
         if settings.recovery_speed == 0.0 {
             let smallest = structure
