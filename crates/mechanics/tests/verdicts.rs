@@ -186,6 +186,15 @@ fn a_load_that_holds_a_block_up_is_needed_from_one_multiplier_on_and_carried_up_
                 "{low} {high}"
             );
         }
+        // Displacement mobilises forces where the load holds it, too.
+        let coulomb = LimitSettings {
+            friction: Friction::Coulomb,
+            ..settings
+        };
+        let found = limit(&assembly, &weight(&assembly), &live, &coulomb, &mut Solvers::default()).unwrap();
+        let needed = found.needed.as_ref().unwrap().0;
+        assert!((0.25 - 1e-9..0.3).contains(&needed), "{needed}");
+        assert!(found.multiplier.unwrap() >= needed && !found.unbounded);
         // The other way round no multiple of it holds the cube, and no bound is claimed.
         let away = Loads::none(&assembly).plus(&live, -1.0);
         let found = limit(&assembly, &weight(&assembly), &away, &settings, &mut Solvers::default()).unwrap();

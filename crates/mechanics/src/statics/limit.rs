@@ -403,24 +403,45 @@ impl Search<'_> {
         self.limit.bounds[0] = 0.0;
         self.limit.unbounded = false;
         self.limit.carried_alone = None;
-        if self.limit.needed.take().is_some() {
-            // Whether displacement mobilises forces is asked from the dead loads on.
-            self.limit.note =
-                "it does not stand under its dead loads; the upper bound is that of associated friction".into();
-            return Ok(());
-        }
-        let without = stands(self.assembly, self.dead, Method::Cra, solvers)?;
-        match without.verdict {
-            Verdict::Stable => self.take(0.0, without),
-            Verdict::Unstable => {
-                self.limit.note = format!("under the dead loads alone: {}", without.reason);
-                return Ok(());
+        match self.limit.needed.take() {
+            None => {
+                let without = stands(self.assembly, self.dead, Method::Cra, solvers)?;
+                match without.verdict {
+                    Verdict::Stable => self.take(0.0, without),
+                    Verdict::Unstable => {
+                        self.limit.note = format!("under the dead loads alone: {}", without.reason);
+                        return Ok(());
+                    }
+                    Verdict::Undecided => {
+                        self.limit.note =
+                            "it was not decided whether displacement mobilises forces under the dead loads \
+                                           alone; the upper bound is that of associated friction"
+                                .into();
+                        return Ok(());
+                    }
+                }
             }
-            Verdict::Undecided => {
-                self.limit.note = "it was not decided whether displacement mobilises forces under the dead loads \
-                                   alone; the upper bound is that of associated friction"
-                    .into();
-                return Ok(());
+            // The load holds it up: from the least multiplier of associated friction on, or somewhat more.
+            Some((least, _)) => {
+                let between = if most.is_finite() {
+                    0.5 * (least + most)
+                } else {
+                    2.0 * least
+                };
+                for trial in [least * (1.0 + 1e-6), least * (1.0 + 1e-3), least * 1.1, between] {
+                    let found = stands(self.assembly, &self.total(trial), Method::Cra, solvers)?;
+                    if found.verdict == Verdict::Stable {
+                        self.limit.needed = Some((trial, found.clone()));
+                        self.take(trial, found);
+                        break;
+                    }
+                }
+                if self.limit.needed.is_none() {
+                    self.limit.note = "it does not stand under its dead loads, and no multiple of the load was found under \
+                                       which displacement mobilises forces; the upper bound is that of associated friction"
+                        .into();
+                    return Ok(());
+                }
             }
         }
         let mut high = most;

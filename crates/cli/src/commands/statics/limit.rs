@@ -226,7 +226,12 @@ impl Limit {
             let none = || "none found".to_string();
             side.as_ref().map_or_else(none, |s| {
                 let proven = if s.proof.is_accepted() { "proven" } else { "not proven" };
-                format!("{:.6} {} ({proven})", s.at, self.unit())
+                // Six decimals tell how close bounds are; very small multipliers have none there.
+                let at = match s.at.abs() {
+                    small if small > 0.0 && small < 1e-4 => format!("{:.6e}", s.at),
+                    _ => format!("{:.6}", s.at),
+                };
+                format!("{at} {} ({proven})", self.unit())
             })
         };
         let mut rows = Vec::new();
