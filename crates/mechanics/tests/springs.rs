@@ -412,3 +412,47 @@ fn a_block_that_slides_over_yielding_joints_is_stopped_by_friction() {
         "{energies:?}"
     );
 }
+
+/// One block on four springs has a solution of Coulomb's law in every step, and friction and springs create no energy: no
+/// tolerance of the solver may stop such a run.
+#[test]
+fn coulombs_law_on_springs_goes_through_a_push_at_any_tolerance() {
+    let size = [("width", "0.3"), ("depth", "0.3"), ("height", "0.9"), ("density", "2400")];
+    let mut model = built("block", &size);
+    model.joints.friction = 0.7;
+    let motion = "impulse:peak=6,duration=0.4,direction=x";
+    for (tolerance, dt, until) in [(0.0, 1e-4, 0.56), (1e-5, 1e-4, 0.05), (0.0, 1e-3, 0.6)] {
+        let settings = Settings {
+            time_step: TimeStep::Fixed(dt),
+            friction: Friction::Coulomb,
+            stiffness: Some(JointStiffness {
+                normal: 1e8,
+                tangential: 1e8,
+            }),
+            tolerance,
+            ..Settings::default()
+        };
+        let mut simulation = with(&model, motion, settings);
+        run(&mut simulation, until, |_| ());
+        let created = simulation.state().energies.created_part();
+        assert!(created < 1e-2, "{tolerance} {dt}: {created}");
+    }
+}
+
+#[test]
+fn coulombs_law_holds_a_block_on_springs_at_steps_that_hardly_move_it() {
+    let size = [("width", "1"), ("depth", "1"), ("height", "0.4"), ("density", "2000")];
+    let mut model = built("block", &size);
+    model.joints.friction = 0.6;
+    let angle = 30_f64.to_radians();
+    model.gravity = G * DVec3::new(angle.sin(), 0.0, -angle.cos());
+    let settings = Settings {
+        friction: Friction::Coulomb,
+        ..yielding(1e9, 2e-5)
+    };
+    let mut simulation = with(&model, "", settings);
+    run(&mut simulation, 0.02, |_| ());
+    // What springs give way by: less than the weight over the softer of them.
+    let moved = way(&simulation, 1, DVec3::X);
+    assert!(moved < 2000.0 * G / 0.5e9 * 2.0, "{moved}");
+}
