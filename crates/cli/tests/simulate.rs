@@ -306,6 +306,11 @@ fn what_is_made_of_motions_is_told() {
             "ramp:quantity=displacement,to=1,duration=0.5,direction=x",
             Some("--friction-law coulomb"),
         ),
+        // Steady, but steep: the mean velocities of two steps differ by half of it.
+        (
+            "ramp:quantity=velocity,to=1.5,duration=0.001,direction=x",
+            Some("changes its velocity by 0.75 m/s at 0 s"),
+        ),
         // Twice what friction holds, but without a jump.
         ("sine:amplitude=1.2g,frequency=2,direction=x", None),
         ("impulse:peak=0.5g,duration=0.04,direction=x", None),

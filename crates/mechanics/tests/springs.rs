@@ -412,3 +412,101 @@ fn a_block_that_slides_over_yielding_joints_is_stopped_by_friction() {
         "{energies:?}"
     );
 }
+
+/// One block on four springs has a solution of Coulomb's law in every step, and friction and springs create no energy: no
+/// tolerance of the solver may stop such a run.
+#[test]
+fn coulombs_law_on_springs_goes_through_a_push_at_any_tolerance() {
+    let size = [
+        ("width", "0.3"),
+        ("depth", "0.3"),
+        ("height", "0.9"),
+        ("density", "2400"),
+    ];
+    let mut model = built("block", &size);
+    model.joints.friction = 0.7;
+    let motion = "impulse:peak=6,duration=0.4,direction=x";
+    for (tolerance, dt, until) in [(0.0, 1e-4, 0.56), (1e-5, 1e-4, 0.05), (0.0, 1e-3, 0.6)] {
+        let settings = Settings {
+            time_step: TimeStep::Fixed(dt),
+            friction: Friction::Coulomb,
+            stiffness: Some(JointStiffness {
+                normal: 1e8,
+                tangential: 1e8,
+            }),
+            tolerance,
+            ..Settings::default()
+        };
+        let mut simulation = with(&model, motion, settings);
+        run(&mut simulation, until, |_| ());
+        let created = simulation.state().energies.created_part();
+        assert!(created < 1e-2, "{tolerance} {dt}: {created}");
+    }
+}
+
+/// A block on an incline of 30 degrees, less than the 31 of its friction; its uphill corners slide before the others.
+fn on_incline() -> Model {
+    let size = [("width", "1"), ("depth", "1"), ("height", "0.4"), ("density", "2000")];
+    let mut model = built("block", &size);
+    model.joints.friction = 0.6;
+    let angle = 30_f64.to_radians();
+    model.gravity = G * DVec3::new(angle.sin(), 0.0, -angle.cos());
+    model
+}
+
+#[test]
+fn coulombs_law_holds_a_block_on_springs_at_steps_that_hardly_move_it() {
+    let model = on_incline();
+    let settings = Settings {
+        friction: Friction::Coulomb,
+        ..yielding(1e9, 2e-5)
+    };
+    let mut simulation = with(&model, "", settings);
+    run(&mut simulation, 0.02, |_| ());
+    // What springs give way by: less than the weight over the softer of them.
+    let moved = way(&simulation, 1, DVec3::X);
+    assert!(moved < 2000.0 * G / 0.5e9 * 2.0, "{moved}");
+}
+
+#[test]
+fn a_block_whose_uphill_corners_slide_begins_in_equilibrium() {
+    for friction in [Friction::Associated, Friction::Coulomb] {
+        let settings = Settings {
+            friction,
+            stiffness: Some(JointStiffness {
+                normal: 1e9,
+                tangential: 1e8,
+            }),
+            ..yielding(1e9, 1e-3)
+        };
+        let mut simulation = with(&on_incline(), "", settings);
+        assert!(simulation.not_compressed().is_empty());
+        let before = way(&simulation, 1, DVec3::X);
+        run(&mut simulation, 0.05, |_| ());
+        // A hundredth of what springs give way by, had they begun without forces.
+        let moved = way(&simulation, 1, DVec3::X) - before;
+        assert!(moved.abs() < 1e-2 * 2000.0 * 0.4 * G / 1e8, "{friction:?}: {moved}");
+    }
+}
+
+#[test]
+fn a_block_that_slides_on_springs_down_an_incline_within_friction_stops_by_either_law() {
+    let model = on_incline();
+    for friction in [Friction::Associated, Friction::Coulomb] {
+        for start in [Start::Compressed, Start::Uncompressed] {
+            let settings = Settings {
+                friction,
+                start,
+                stiffness: Some(JointStiffness {
+                    normal: 1e9,
+                    tangential: 1e8,
+                }),
+                ..yielding(1e9, 1e-3)
+            };
+            let mut simulation = with(&model, "", settings);
+            run(&mut simulation, 1.0, |_| ());
+            let speed = simulation.max_speed();
+            assert!(speed < 1e-4, "{friction:?} {start:?}: {speed}");
+        }
+    }
+}

@@ -46,11 +46,15 @@ pub enum SimulationError {
     },
     /// A step could not be solved.
     #[error(
-        "at {time} s the contact problem could not be solved in {attempts} attempts, nor with shorter steps (the last {}): a \
-         shorter time step, or joints with a stiffness, may help",
+        "at {time} s the contact problem could not be solved in {attempts} attempts, nor with shorter steps (the last {}): {} may \
+         help",
         match *created > 0.0 {
             true => format!("created energy, {:.1} % of what the blocks had and were given", 100.0 * created),
             false => format!("ended as {} with a residual of {residual:.1e}", status.name()),
+        },
+        match yields {
+            true => "a shorter time step, a smaller tolerance, or joints of a lower stiffness",
+            false => "a shorter time step, or joints with a stiffness",
         }
     )]
     Unsolved {
@@ -64,6 +68,8 @@ pub enum SimulationError {
         attempts: usize,
         /// Energy that the last attempt created, over all that was there or came in; zero where it was within bounds.
         created: f64,
+        /// Whether joints have a stiffness.
+        yields: bool,
     },
     /// Blocks are squeezed and have nowhere to go.
     #[error(

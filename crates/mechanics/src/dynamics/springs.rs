@@ -141,8 +141,9 @@ pub(super) fn set_springs(
     for (contact, spring) in contacts.iter_mut().zip(springs) {
         let stiffness = [stiffness.normal, stiffness.tangential].map(|k| k * spring.area);
         contact.compliance = stiffness.map(|k| 1.0 / (k * dt * dt));
-        if contact.gap + spring.rest > 0.0 {
-            // What is open has nothing to hold a slip by, also where its neighbours do.
+        if contact.gap + spring.rest > 0.0 && contact.normal.dot(contact.guess) <= 0.0 {
+            // What is open has nothing to hold a slip by, also where its neighbours do. With associated friction what slides
+            // is open by friction times the slip, and bears all the same.
             contact.slip = DVec3::ZERO;
         }
         let of = |rest: f64| 0.5 * stiffness[0] * (contact.gap + rest).min(0.0).powi(2);

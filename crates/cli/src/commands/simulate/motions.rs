@@ -9,6 +9,8 @@ use crate::{error::Failure, numbers::short};
 /// Farthest that supports may move (m), and their largest speed (m/s).
 const FARTHEST: f64 = 1e5;
 const FASTEST: f64 = 1e5;
+/// What blocks may be lifted by without a word, over the size of the smallest.
+const LIFTED: f64 = 1e-3;
 /// Steps that are looked at for jumps; of a longer run, those at its beginning.
 const LOOKED_AT: f64 = 1e6;
 
@@ -53,20 +55,29 @@ pub(super) fn notes(
             short(dt)
         ));
     }
-    if associated && let Some((time, jump)) = jump(supports, structure, duration, dt) {
+    if associated && let Some((time, jump, lift)) = jump(supports, structure, duration, dt) {
         notes.push(format!(
             "a support changes its velocity by {} m/s at {} s, within one step: that is an impact, and with associated friction \
-             joints that slide in it open by friction times the slip and throw blocks up; --friction-law coulomb does not",
-            short(jump),
-            short(time)
+             joints that slide in it open by friction times the slip and throw blocks up, by some {} m; --friction-law \
+             coulomb does not",
+            rounded(jump),
+            rounded(time),
+            rounded(lift)
         ));
     }
     notes
 }
 
-/// The first step in which a support changes its velocity by more than its acceleration does, and than friction can take
-/// along with it: when (s), and by how much (m/s).
-fn jump(supports: &Supports, structure: &Structure, duration: f64, dt: f64) -> Option<(f64, f64)> {
+/// A number with three digits.
+fn rounded(value: f64) -> String {
+    short(format!("{value:.2e}").parse().unwrap_or(value))
+}
+
+/// The first step in which a support changes its velocity by more than friction can take along with it, and throws blocks by
+/// that: when (s), by how much (m/s), and how high (m). A joint that slides in a step by a velocity u opens at mu u, and what
+/// is on it flies by (mu u)^2 / 2g. That is no throw where it is less than what joints open by in the step itself, mu u dt, as
+/// they do in any sliding, or than [`LIFTED`] allows.
+fn jump(supports: &Supports, structure: &Structure, duration: f64, dt: f64) -> Option<(f64, f64, f64)> {
     let mut of_trajectory: Vec<(&Trajectory, usize)> = Vec::new();
     for b in 0..structure.len() {
         if let Some(own) = supports.of(b)
@@ -75,28 +86,31 @@ fn jump(supports: &Supports, structure: &Structure, duration: f64, dt: f64) -> O
             of_trajectory.push((own, b));
         }
     }
-    let taken_along = structure.largest_friction() * structure.gravity.length() * dt;
+    let (friction, gravity) = (structure.largest_friction(), structure.gravity.length());
+    if gravity == 0.0 {
+        // Joints carry nothing to slide under.
+        return None;
+    }
+    let smallest = structure.free().map(|b| 2.0 * structure.radius[b]);
+    let lifted = LIFTED * smallest.fold(f64::INFINITY, f64::min);
     let steps = (duration / dt).ceil().min(LOOKED_AT) as u64;
-    let mut first: Option<(f64, f64)> = None;
+    let mut first: Option<(f64, f64, f64)> = None;
     for (trajectory, block) in of_trajectory {
         let point = structure.initial[block].center;
-        let (mut velocity, mut before) = (DVec3::ZERO, [0.0_f64; 2]);
+        let mut velocity = DVec3::ZERO;
         for k in 0..steps {
             let (from, to) = (k as f64 * dt, (k + 1) as f64 * dt);
-            let (step, after) = (trajectory.step(point, from, to).velocity, trajectory.at(to));
-            let arm = structure.radius[block] + point.distance(trajectory.pivot());
-            let turning = after.angular_acceleration.length() + after.angular_velocity.length_squared();
-            let acceleration = after.acceleration.length() + arm * turning;
-            // The mean velocities of two steps differ by no more than the largest acceleration in them times the step.
-            let smooth = 2.0 * dt * before.into_iter().fold(acceleration, f64::max);
+            let step = trajectory.step(point, from, to).velocity;
             let jump = step.distance(velocity);
-            if jump > smooth + taken_along {
-                if first.is_none_or(|(time, _)| from < time) {
-                    first = Some((from, jump));
+            let opens = friction * jump;
+            let lift = opens * opens / (2.0 * gravity);
+            if jump > friction * gravity * dt && lift > (opens * dt).max(lifted) {
+                if first.is_none_or(|(time, ..)| from < time) {
+                    first = Some((from, jump, lift));
                 }
                 break;
             }
-            (velocity, before) = (step, [before[1], acceleration]);
+            velocity = step;
         }
     }
     first

@@ -80,6 +80,14 @@ pub(super) fn run(
             model.blocks[*first].name
         ));
     }
+    if let Some(first) = simulation.not_settled().first() {
+        console.warn(format!(
+            "joints of {} (such as `{}`) start with forces that balance the loads, but as they are drawn: where they settle by \
+             these was not found, and displacements are without that",
+            counted(simulation.not_settled().len(), "block"),
+            model.blocks[*first].name
+        ));
+    }
     let watch = Watch::new(simulation.structure(), plan.collapse);
     let mut recorder = Recorder::open(&plan.folder, model, &plan.monitor, plan.vtk, start).map_err(failed)?;
     let stopped = interrupt_flag();

@@ -24,6 +24,8 @@ const ROUGH_LOCAL: f64 = 10.0;
 const FINE: f64 = 1e-5;
 /// Energy that contacts may create in a step, over all that is there or comes in.
 const CREATED: f64 = 1e-2;
+/// The tolerance that is asked for after one that let a solution create energy, over that one.
+const TIGHTER: f64 = 1e-2;
 /// Energy that rebounds may create in a step, over all that is there or comes in: Newton's law of impact allows it where
 /// joints slide as they are hit, in every impact, and what they create adds up.
 const CREATED_BY_REBOUNDS: f64 = 1e-4;
@@ -103,20 +105,32 @@ impl Rung {
     }
 }
 
-/// One attempt: its rung, whether it starts from a guess, and whether it is made by another method.
-type Attempt = (Rung, bool, bool);
+/// The method of an attempt.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Method {
+    /// That of the settings.
+    Chosen,
+    /// Another one.
+    Other,
+    /// Gauss-Seidel, for Coulomb's law on joints that yield: it needs no fixed point over convex problems.
+    Sweeps,
+}
 
-const LADDER: [Attempt; 10] = [
-    (Rung::Stated, true, false),
-    (Rung::Cold, false, false),
-    (Rung::OtherMethod, false, true),
-    (Rung::HalfRebound, true, false),
-    (Rung::NoRebound, true, false),
-    (Rung::OverlapsKept, true, false),
-    (Rung::OverlapsKept, false, true),
-    (Rung::Yielding, true, false),
-    (Rung::YieldingMore, true, false),
-    (Rung::YieldingMore, false, true),
+/// One attempt: its rung, whether it starts from a guess, and its method.
+type Attempt = (Rung, bool, Method);
+
+const LADDER: [Attempt; 11] = [
+    (Rung::Stated, true, Method::Chosen),
+    (Rung::Cold, false, Method::Chosen),
+    (Rung::OtherMethod, false, Method::Other),
+    (Rung::OtherMethod, false, Method::Sweeps),
+    (Rung::HalfRebound, true, Method::Chosen),
+    (Rung::NoRebound, true, Method::Chosen),
+    (Rung::OverlapsKept, true, Method::Chosen),
+    (Rung::OverlapsKept, false, Method::Other),
+    (Rung::Yielding, true, Method::Chosen),
+    (Rung::YieldingMore, true, Method::Chosen),
+    (Rung::YieldingMore, false, Method::Other),
 ];
 
 /// What came of a problem that was put to the ladder.
@@ -145,6 +159,8 @@ enum Pass {
     Rough,
     /// There is no solution, or one that throws blocks.
     Contradiction,
+    /// It meets the tolerance and creates energy, where the problem has a solution that does not: the tolerance is too wide.
+    Loose,
     Refused,
 }
 
@@ -154,14 +170,18 @@ impl Simulation {
     pub(super) fn climb(&mut self) -> Result<Answer, SimulationError> {
         let mut answer = Answer::default();
         let mut rough: Option<(Answer, Solution)> = None;
-        let mut contradicts = false;
+        let (mut contradicts, mut is_loose) = (false, false);
+        let is_springy = self.settings.stiffness.is_some();
         self.part.creates.clear();
-        for (rung, warm_start, other) in LADDER {
+        for (rung, warm_start, method) in LADDER {
             let relief = rung.relief();
             if matches!(relief, Relief::HalfRebound | Relief::Rebound) && self.part.creates.is_empty() {
                 continue;
             }
-            if relief > Relief::None && self.settings.stiffness.is_some() {
+            if method == Method::Sweeps && !(is_springy && self.settings.friction == Friction::Coulomb) {
+                continue;
+            }
+            if relief > Relief::None && is_springy {
                 // Joints that yield contradict nothing, and their overlap is what they carry.
                 break;
             }
@@ -172,9 +192,13 @@ impl Simulation {
                 break;
             }
             answer.attempts += 1;
-            let pass = self.attempt((rung, warm_start, other), &mut answer)?;
-            match pass {
+            let tolerance = self.settings.solver_tolerance();
+            self.engine.settings.tolerance = if is_loose { TIGHTER * tolerance } else { tolerance };
+            let pass = self.attempt((rung, warm_start, method), &mut answer);
+            self.engine.settings.tolerance = tolerance;
+            match pass? {
                 Pass::Contradiction => contradicts = true,
+                Pass::Loose => is_loose = true,
                 Pass::Accepted => {
                     self.take_over();
                     return Ok(answer);
@@ -202,6 +226,7 @@ impl Simulation {
             residual: answer.residual,
             attempts: answer.attempts,
             created: answer.created,
+            yields: is_springy,
         })
     }
 
@@ -210,7 +235,7 @@ impl Simulation {
     pub(super) fn refine(&mut self, rung: Rung, tolerance: f64) -> Result<Option<Answer>, SimulationError> {
         let mut answer = Answer::default();
         self.engine.settings.tolerance = tolerance;
-        let pass = self.attempt((rung, true, false), &mut answer);
+        let pass = self.attempt((rung, true, Method::Chosen), &mut answer);
         self.engine.settings.tolerance = self.settings.solver_tolerance();
         if pass? != Pass::Accepted {
             return Ok(None);
@@ -224,13 +249,14 @@ impl Simulation {
     }
 
     /// Makes one attempt, and judges its solution by the tolerance of the step.
-    fn attempt(&mut self, (rung, warm_start, other): Attempt, answer: &mut Answer) -> Result<Pass, SimulationError> {
+    fn attempt(&mut self, (rung, warm_start, method): Attempt, answer: &mut Answer) -> Result<Pass, SimulationError> {
         let (time, friction) = (self.state.time, self.settings.friction);
-        let solver = match (other, self.settings.solver) {
-            (false, chosen) => chosen,
+        let solver = match (method, self.settings.solver) {
+            (Method::Chosen, chosen) => chosen,
             // A method that does not factorise first hands over to one that does.
-            (true, Solver::Auto | Solver::Interior) => Solver::Clarabel,
-            (true, _) => Solver::Interior,
+            (Method::Other, Solver::Auto | Solver::Interior) => Solver::Clarabel,
+            (Method::Other, _) => Solver::Interior,
+            (Method::Sweeps, _) => Solver::Nlgs,
         };
         (self.engine.settings.warm_start, self.engine.settings.solver) = (warm_start, solver);
         let (roots, gravity) = (self.islands.roots(), self.structure.gravity.length());
@@ -271,7 +297,10 @@ impl Simulation {
         };
         // Written so that a NaN is refused.
         let (tolerance, most) = (self.settings.solver_tolerance(), self.engine.settings.local_tolerance);
-        let pass = if status == Status::Infeasible || (residual <= tolerance && !is_sane) {
+        let creates = residual <= tolerance && !is_sane;
+        let pass = if creates && self.settings.stiffness.is_some() {
+            Pass::Loose
+        } else if status == Status::Infeasible || creates {
             Pass::Contradiction
         } else if !is_sane {
             Pass::Refused

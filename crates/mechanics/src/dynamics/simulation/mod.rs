@@ -55,6 +55,7 @@ pub struct Simulation {
     links_held: f64,
     /// Blocks that begin uncompressed because no forces of their springs hold them.
     not_compressed: Vec<usize>,
+    not_settled: Vec<usize>,
     accounts: Vec<Account>,
     /// Energies of the islands in the attempt that was made last, by their roots.
     budgets: Vec<Budget>,
@@ -145,6 +146,7 @@ impl Simulation {
             touch,
             links_held: 0.0,
             not_compressed: Vec::new(),
+            not_settled: Vec::new(),
             accounts: vec![Account::default(); n],
             budgets: Vec::new(),
             ground_support,
@@ -160,10 +162,16 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Blocks that begin with uncompressed joints although their settings ask for compressed ones: no forces of their springs
-    /// hold them at the start.
+    /// Blocks that begin with uncompressed joints although their settings ask for compressed ones: no forces within these hold
+    /// them at the start.
     pub fn not_compressed(&self) -> &[usize] {
         &self.not_compressed
+    }
+
+    /// Blocks that begin where they are drawn, although their settings ask for compressed joints: forces of their springs hold
+    /// them there, but where the springs settle by these was not found.
+    pub fn not_settled(&self) -> &[usize] {
+        &self.not_settled
     }
 
     /// The structure.

@@ -5,7 +5,7 @@
 //! stay. A joint that has to slide opens by it in one round (associated friction) and is closed in the next; one that would
 //! slide for ever is not held. In the end springs are set to carry the forces of the last round, which balance the loads.
 
-use drystone_cone::{Balance, Body, Equilibrium, Motion, Problem, ProblemError, Status, Twist, Wrench};
+use drystone_cone::{Balance, Body, Equilibrium, Motion, Problem, Status, Twist, Wrench};
 use glam::DVec3;
 
 use super::{
@@ -26,6 +26,17 @@ const SLOW: f64 = 0.8;
 const UNBALANCED: [f64; 2] = [1e-3, 1e-6];
 /// Impulses of static forces are over a second.
 const SECOND: f64 = 1.0;
+
+/// How a part of the blocks begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    /// Where its springs balance the loads.
+    Settled,
+    /// As it is drawn. Forces balance the loads there, but the place where springs settle by them was not found.
+    Drawn,
+    /// As it is drawn, without forces: none balance the loads.
+    Unbalanced,
+}
 
 impl Simulation {
     /// Brings joints that yield to where they begin. Rigid ones begin as the model has them.
@@ -66,18 +77,27 @@ impl Simulation {
     /// Compresses what can be: everything at once, or else one connected part after the other.
     fn compress(&mut self) -> Result<(), SimulationError> {
         let free: Vec<bool> = self.structure.fixed.iter().map(|fixed| !fixed).collect();
-        if self.settle(&free)? {
-            return Ok(());
-        }
         let parts = self.connected();
         let firsts: Vec<usize> = self.structure.free().filter(|&b| parts[b] == b).collect();
+        let all = self.settle(&free)?;
+        if all == Begins::Settled {
+            return Ok(());
+        }
         for &first in &firsts {
             let part: Vec<bool> = (0..parts.len()).map(|b| free[b] && parts[b] == first).collect();
             // What is everything was tried before.
-            if firsts.len() == 1 || !self.settle(&part)? {
-                self.not_compressed.extend((0..part.len()).filter(|&b| part[b]));
+            let begins = if firsts.len() == 1 { all } else { self.settle(&part)? };
+            let blocks = (0..part.len()).filter(|&b| part[b]);
+            match begins {
+                Begins::Settled => {}
+                Begins::Drawn => {
+                    self.bear_as_drawn(&part)?;
+                    self.not_settled.extend(blocks);
+                }
+                Begins::Unbalanced => self.not_compressed.extend(blocks),
             }
         }
+        self.not_settled.sort_unstable();
         self.not_compressed.sort_unstable();
         Ok(())
     }
@@ -105,21 +125,16 @@ impl Simulation {
         }
     }
 
-    /// Moves a part of the blocks to where springs balance the loads at the start. Whether there is such a place; if not,
-    /// nothing has changed.
-    fn settle(&mut self, part: &[bool]) -> Result<bool, SimulationError> {
+    /// Moves a part of the blocks to where springs balance the loads at the start. Where there is no such place, or it is not
+    /// found, nothing has changed.
+    fn settle(&mut self, part: &[bool]) -> Result<Begins, SimulationError> {
         let kept = (self.state.placements.clone(), self.state.memory.clone());
         let mut equilibrium = Equilibrium::default();
         let (mut way, mut first, mut last) = (0.0, 0.0, 0.0);
         for round in 0..ROUNDS {
             self.detect_around(4.0 * last);
             self.state_problem(SECOND, 1.0, 0.0);
-            let moved = self
-                .settle_once(part, &mut equilibrium)
-                .map_err(|source| SimulationError::Problem {
-                    time: self.state.time,
-                    source,
-                })?;
+            let moved = self.settle_once(part, &mut equilibrium)?;
             let before = last;
             // NaN fails every comparison below: it is no place.
             last = moved.unwrap_or(f64::NAN);
@@ -138,9 +153,30 @@ impl Simulation {
         if !is_held {
             (self.state.placements, self.state.memory) = kept;
             self.detect_around(0.0);
-            return Ok(false);
+            self.state_problem(SECOND, 1.0, 0.0);
+            return Ok(match first.is_nan() {
+                true => Begins::Unbalanced,
+                false => Begins::Drawn,
+            });
         }
         self.detect_around(4.0 * last);
+        self.bear(part);
+        Ok(Begins::Settled)
+    }
+
+    /// Lets the springs of a part carry, with the blocks where they are drawn, forces that balance the loads there.
+    fn bear_as_drawn(&mut self, part: &[bool]) -> Result<(), SimulationError> {
+        let drawn = self.state.placements.clone();
+        self.detect_around(0.0);
+        self.state_problem(SECOND, 1.0, 0.0);
+        self.settle_once(part, &mut Equilibrium::default())?;
+        self.state.placements = drawn;
+        self.bear(part);
+        Ok(())
+    }
+
+    /// Sets the springs of a part so that they carry the forces that were found last.
+    fn bear(&mut self, part: &[bool]) {
         self.state_problem(SECOND, 1.0, 0.0);
         // What a joint opened by as it slid, and what rounds left, is no compression: forces balance, and springs carry them.
         for (contact, spring) in self.problem.contacts.iter_mut().zip(&mut self.springs) {
@@ -154,12 +190,11 @@ impl Simulation {
             }
         }
         self.remember();
-        Ok(true)
     }
 
     /// Finds forces that balance the loads and the displacements that go with them, and moves the blocks of a part by these.
     /// Gives the largest; `None` where no forces do.
-    fn settle_once(&mut self, part: &[bool], equilibrium: &mut Equilibrium) -> Result<Option<f64>, ProblemError> {
+    fn settle_once(&mut self, part: &[bool], equilibrium: &mut Equilibrium) -> Result<Option<f64>, SimulationError> {
         let has = |bodies: [u32; 2]| bodies.iter().any(|&b| part[b as usize]);
         let placements = &mut self.state.placements;
         self.forces.fill([DVec3::ZERO; 2]);
@@ -188,7 +223,10 @@ impl Simulation {
             // Nothing carries nothing.
             return Ok(Some(0.0));
         }
-        let found = equilibrium.solve(&problem, &loads)?;
+        let time = self.state.time;
+        let found = equilibrium
+            .solve(&problem, &loads)
+            .map_err(|source| SimulationError::Problem { time, source })?;
         if found.status == Status::Infeasible || !is_balanced(&problem, &loads, found) {
             return Ok(None);
         }
