@@ -12,9 +12,9 @@ use drystone_model::{
 /// How alike two blocks in one place are: difference of their boxes, over their size.
 const ALIKE: f64 = 1e-3;
 
-/// Overlaps of joined blocks, over the size of the smaller, that are no mistake: what a joint bears does not depend on them.
-/// Faces that overlap by as little across a normal make no contact, either.
-const SHALLOW: f64 = 1e-5;
+/// Overlaps of joined blocks, over the contact tolerance, that are no fault: joints lie half-way, and the verification of
+/// certificates takes points that far off them, and blocks that deep in each other.
+const SHALLOW: f64 = 4.0;
 
 /// Pairs of blocks that overlap, or that are nearly joined. Depends on shapes alone, not on supports or loads.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,7 +79,8 @@ impl Pairs {
             } else {
                 0.0
             };
-            overlap.depth > allowed.max(model.rounded_overlap()).max(shallow * a.min(b))
+            let shallow = shallow * model.tolerances.contact * a.min(b);
+            overlap.depth > allowed.max(model.rounded_overlap()).max(shallow)
         };
         overlaps.retain(is_deep);
         overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.blocks.cmp(&b.blocks)));
