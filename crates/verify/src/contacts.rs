@@ -16,6 +16,7 @@ use crate::{
     overlap::common_point,
     patches::Patch,
     polygons::{closest_points, distance},
+    precision::Grain,
     slack::Slack,
 };
 
@@ -116,15 +117,21 @@ impl Contacts {
                 let others: Vec<&Body> = both.map(|&k| &shapes[k]).collect();
                 contacts.add_pair(model, shapes, [i, j], &others);
             }
-            contacts.keep_to_traces(shapes);
+            if model.rounding() > 0.0 {
+                contacts.keep_to_own_rounding(shapes);
+            }
         }
         Ok(contacts)
     }
 
-    /// Forgives no more of rounding at a joint than shows on its two blocks: rough blocks elsewhere tell nothing of it.
-    fn keep_to_traces(&mut self, shapes: &[Body]) {
-        let warp = |body: &Body| body.faces.iter().map(|f| f.warp).fold(0.0, f64::max);
-        let mut traces: Vec<f64> = shapes.iter().map(warp).collect();
+    /// Forgives no more of rounding at a joint than its own two blocks have: rough blocks elsewhere tell nothing of it. Blocks
+    /// whose numbers look rounded may be off by their last digit, others by what shows on them.
+    fn keep_to_own_rounding(&mut self, shapes: &[Body]) {
+        let own = |body: &Body| {
+            let warps = body.faces.iter().map(|f| f.warp);
+            warps.fold(Grain::looks_off(&body.corners), f64::max)
+        };
+        let mut traces: Vec<f64> = shapes.iter().map(own).collect();
         for (blocks, patches) in &self.patches {
             let misfits = patches.iter().map(|(_, p)| p.gaps[1].max(-p.gaps[0]));
             let most = misfits.fold(0.0, f64::max);
