@@ -125,7 +125,7 @@ impl Grain {
         Some(Self {
             off: of_decimals.max(single.unwrap_or(0.0)),
             off_single,
-            is_single: single.is_some_and(|off| off > of_decimals),
+            is_single: single.is_some() && largest.map(spacing).max_element() * unit > 1.0,
             is_scattered: digits.collect::<HashSet<i64>>().len() > BOX_NUMBERS,
         })
     }
