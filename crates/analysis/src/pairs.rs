@@ -12,6 +12,10 @@ use drystone_model::{
 /// How alike two blocks in one place are: difference of their boxes, over their size.
 const ALIKE: f64 = 1e-3;
 
+/// Overlaps of joined blocks, over the contact tolerance, that are no fault: joints lie half-way, and the verification of
+/// certificates takes points that far off them, and blocks that deep in each other.
+const SHALLOW: f64 = 4.0;
+
 /// Pairs of blocks that overlap, or that are nearly joined. Depends on shapes alone, not on supports or loads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs {
@@ -61,6 +65,8 @@ impl Pairs {
         let mut overlaps: Vec<Overlap> = overlapping.into_iter().map(deep).collect();
         // Faces may be off by what the model's tolerances say, or by rounding. That they are joined across a mortar gap as
         // wide as an overlap is deep makes the overlap no better.
+        let sorted = |[a, b]: [usize; 2]| [a.min(b), a.max(b)];
+        let joined: HashSet<[usize; 2]> = joints.joints.iter().map(|j| sorted(j.blocks)).collect();
         let is_deep = |overlap: &Overlap| {
             let size = |k: usize| model.blocks[k].polyhedron().bounds().diagonal();
             let [a, b] = overlap.blocks.map(size);
@@ -68,7 +74,13 @@ impl Pairs {
                 Some(_) => 0.0,
                 None => model.joint_distance(a.min(b)),
             };
-            overlap.depth > allowed.max(model.rounded_overlap())
+            let shallow = if joined.contains(&sorted(overlap.blocks)) {
+                SHALLOW
+            } else {
+                0.0
+            };
+            let shallow = shallow * model.tolerances.contact * a.min(b);
+            overlap.depth > allowed.max(model.rounded_overlap()).max(shallow)
         };
         overlaps.retain(is_deep);
         overlaps.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.blocks.cmp(&b.blocks)));

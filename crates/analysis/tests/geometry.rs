@@ -42,6 +42,20 @@ fn an_overlap_is_told_with_its_depth_and_touching_is_none() {
     assert_eq!(found.lines(), ["`ground` and `b0` overlap by 50 mm"]);
 }
 
+/// The boxes have a size (diagonal) of 1.73 units: the contact tolerance is 1.73e-6 of a unit.
+#[test]
+fn joined_blocks_may_overlap_by_four_times_the_tolerance() {
+    for scale in SCALES {
+        for depth in [2e-6, 5e-6] {
+            assert!(
+                geometry(&tower(scale, &[-depth, -depth])).is_sound(),
+                "{scale}, {depth}"
+            );
+        }
+        assert!(!geometry(&tower(scale, &[-1e-5, -1e-5])).is_sound(), "{scale}");
+    }
+}
+
 #[test]
 fn two_blocks_in_one_place_are_told_from_two_that_overlap() {
     for scale in SCALES {

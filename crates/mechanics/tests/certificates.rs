@@ -316,3 +316,34 @@ fn forces_on_the_verge_of_sliding_keep_the_margin_that_is_stated() {
         assert_eq!(verdict, Verdict::Stable, "{width}");
     }
 }
+
+/// Nine and ten decimals are exact, and so are coordinates of a map: what they leave of a joint's place and normal, no figure
+/// of the certificate can be better than.
+#[test]
+fn exact_structures_are_certified_however_many_decimals_they_have_and_in_coordinates_of_a_map() {
+    let structures = [
+        built("tower", &[("height", "1.5")]),
+        built("barrel-vault", &[("blocks-along", "3")]),
+        built("model-a", &[]),
+        built("dome", &[("courses", "4"), ("meridians", "10")]),
+    ];
+    let turn = DQuat::from_rotation_z(0.7);
+    let map = dvec3(512_345.0, 5_412_345.0, 310.0);
+    for model in &structures {
+        for decimals in [9, 10] {
+            let mut placed = moved(model, turn, 1.0, dvec3(2.0, 1.0, 0.0));
+            let unit = 10f64.powi(decimals);
+            for block in &mut placed.blocks {
+                let mut solid = block.polyhedron();
+                solid.vertices.iter_mut().for_each(|v| *v = (*v * unit).round() / unit);
+                block.shape = Shape::from(solid);
+            }
+            certified(&placed, Method::Cone, &format!("{} to {decimals} decimals", model.name));
+        }
+        certified(
+            &moved(model, turn, 1.0, map),
+            Method::Cone,
+            &format!("{} on a map", model.name),
+        );
+    }
+}

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use drystone_model::{Model, StoredInterface};
+use drystone_model::{JointSearch, Model, StoredInterface};
 use glam::DVec3;
 
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
     overlap::common_point,
     patches::Patch,
     polygons::{closest_points, distance},
+    precision::Grain,
     slack::Slack,
 };
 
@@ -35,7 +36,7 @@ pub(crate) struct Joint {
     /// Unit normals that it may have, from the first block to the second. Where two faces are not quite parallel: half-way
     /// between them, or that of either.
     pub(crate) normals: Vec<DVec3>,
-    /// How far its points are uncertain because the coordinates of the model are rounded (m).
+    /// How far its points are uncertain because the coordinates of the model are rounded, as far as that shows (m).
     pub(crate) rounded: f64,
     /// How far arithmetic rounds its points (m).
     pub(crate) rounding: f64,
@@ -116,8 +117,30 @@ impl Contacts {
                 let others: Vec<&Body> = both.map(|&k| &shapes[k]).collect();
                 contacts.add_pair(model, shapes, [i, j], &others);
             }
+            if model.rounding() > 0.0 {
+                contacts.keep_to_own_rounding(shapes);
+            }
         }
         Ok(contacts)
+    }
+
+    /// Forgives no more of rounding at a joint than its own two blocks have: rough blocks elsewhere tell nothing of it. Blocks
+    /// whose numbers look rounded may be off by their last digit, others by what shows on them.
+    fn keep_to_own_rounding(&mut self, shapes: &[Body]) {
+        let own = |body: &Body| {
+            let warps = body.faces.iter().map(|f| f.warp);
+            warps.fold(Grain::looks_off(&body.corners), f64::max)
+        };
+        let mut traces: Vec<f64> = shapes.iter().map(own).collect();
+        for (blocks, patches) in &self.patches {
+            let misfits = patches.iter().map(|(_, p)| p.gaps[1].max(-p.gaps[0]));
+            let most = misfits.fold(0.0, f64::max);
+            blocks.iter().for_each(|&b| traces[b] = traces[b].max(most));
+        }
+        for joint in &mut self.joints {
+            let shown = joint.blocks.map(|b| traces[b]).into_iter().fold(0.0, f64::max);
+            joint.rounded = joint.rounded.min(JointSearch::ROUNDED * shown);
+        }
     }
 
     /// Smallest and largest distance between the faces of each patch (m).

@@ -19,6 +19,16 @@ const LEAST_TRACE: f64 = 1e-2;
 const MOST_DECIMALS: i32 = 8;
 /// A box along the axes has six numbers. More than that with a last decimal of their own were not chosen to be short.
 const BOX_NUMBERS: usize = 6;
+/// Significant digits that are told from decimals: the fewest,
+const FEWEST_DIGITS: usize = 5;
+/// the most, and
+const MOST_DIGITS: usize = 8;
+/// the most of numbers of single precision, which their spacing tells better.
+const SINGLE_DIGITS: usize = 7;
+/// Numbers with all those digits, and fewer decimals than others, that make significant digits of them.
+const MANY_FULL: usize = 3;
+/// Numbers below this are what arithmetic leaves of zero (m).
+const NOTHING: f64 = 1e-12;
 /// Where digits tell nothing: the largest distance between faces that can be rounding, over the smallest block's size.
 const MOST_ROUNDING: f64 = 2e-3;
 
@@ -70,9 +80,12 @@ pub(crate) fn unexplained(search: &JointSearch, model: &Model, shapes: &[Body]) 
 
 /// How exact points can be, by their numbers alone.
 #[derive(Clone, Copy)]
-struct Grain {
+pub(crate) struct Grain {
     /// How far they may be off if their coordinates were rounded to the digits that they have (m).
     off: f64,
+    /// The same if they were rounded to single precision (m).
+    off_single: f64,
+    is_single: bool,
     /// Whether the numbers look rounded. Numbers such as 0.25 have few decimals by nature.
     is_scattered: bool,
 }
@@ -94,10 +107,15 @@ impl Grain {
         };
         let spacing = |value: f64| f64::from((value as f32).next_up()) - f64::from(value as f32);
         let largest = points.iter().fold(DVec3::ZERO, |m, p| m.max(p.abs()));
-        let single = values().all(is_single).then(|| 0.5 * largest.map(spacing).length());
-        let Some(decimals) = (0..=MOST_DECIMALS).find(|&d| has(d)) else {
+        let off_single = 0.5 * largest.map(spacing).length();
+        let single = values().all(is_single).then_some(off_single);
+        let most_digits = if single.is_some() { SINGLE_DIGITS } else { MOST_DIGITS };
+        let significant = significant(values(), most_digits);
+        let Some(decimals) = significant.or_else(|| (0..=MOST_DECIMALS).find(|&d| has(d))) else {
             return single.map(|off| Self {
                 off,
+                off_single,
+                is_single: true,
                 is_scattered: true,
             });
         };
@@ -106,16 +124,49 @@ impl Grain {
         let of_decimals = 0.5 * 3f64.sqrt() / unit;
         Some(Self {
             off: of_decimals.max(single.unwrap_or(0.0)),
+            off_single,
+            is_single: single.is_some() && largest.map(spacing).max_element() * unit > 1.0,
             is_scattered: digits.collect::<HashSet<i64>>().len() > BOX_NUMBERS,
         })
     }
 
-    /// How far corners of some block may be off (m): of those that look rounded the coarsest, or else of all the finest.
-    fn coarsest(all: &[Option<Self>]) -> f64 {
-        let scattered = all.iter().flatten().filter(|g| g.is_scattered).map(|g| g.off);
-        let finest = all.iter().flatten().map(|g| g.off).reduce(f64::min);
-        scattered.reduce(f64::max).or(finest).unwrap_or(0.0)
+    /// How far points that look rounded may be off by their digits (m); zero for others.
+    pub(crate) fn looks_off(points: &[DVec3]) -> f64 {
+        let scattered = Self::of(points).filter(|g| g.is_scattered);
+        scattered.map_or(0.0, |g| DIGITS * g.off)
     }
+
+    /// How far corners of some block may be off (m): of those that look rounded the coarsest, or else of all the finest. Where
+    /// some are of single precision, short numbers of others may be: these are as far off as such numbers of their size.
+    fn coarsest(all: &[Option<Self>]) -> f64 {
+        let known = || all.iter().flatten();
+        let has_single = known().any(|g| g.is_scattered && g.is_single);
+        let short = known().filter(|g| has_single && !g.is_scattered).map(|g| g.off_single);
+        let scattered = known().filter(|g| g.is_scattered).map(|g| g.off);
+        let finest = known().map(|g| g.off).reduce(f64::min);
+        scattered.chain(short).reduce(f64::max).or(finest).unwrap_or(0.0)
+    }
+}
+
+/// Decimals of the largest number, if all are rounded to so many significant digits: smaller ones then have more decimals.
+fn significant(values: impl Iterator<Item = f64>, most_digits: usize) -> Option<i32> {
+    let sizes: Vec<f64> = values.map(f64::abs).filter(|v| *v > NOTHING).collect();
+    let power = |value: f64| -> Option<i32> { format!("{value:.8e}").split_once('e')?.1.parse().ok() };
+    let has = |value: f64, digits: usize| {
+        let text = format!("{value:.*e}", digits - 1);
+        text.parse::<f64>()
+            .is_ok_and(|v| (v - value).abs() <= 8.0 * f64::EPSILON * value)
+    };
+    let digits = (FEWEST_DIGITS..=most_digits).find(|&n| sizes.iter().all(|&v| has(v, n)))?;
+    if sizes.iter().all(|&v| has(v, digits - 1)) {
+        return None;
+    }
+    let decimals = |value: f64| Some((1..=digits).find(|&n| has(value, n))? as i32 - 1 - power(value)?);
+    let most = sizes.iter().filter_map(|&v| decimals(v)).max()?;
+    let is_full = |v: &&f64| !has(**v, digits - 1) && decimals(**v) < Some(most);
+    let full: HashSet<String> = sizes.iter().filter(is_full).map(|v| format!("{v:.8e}")).collect();
+    let largest = sizes.iter().copied().fold(0.0, f64::max);
+    (full.len() >= MANY_FULL).then_some(digits as i32 - 1 - power(largest)?)
 }
 
 #[cfg(test)]

@@ -9,10 +9,19 @@ const MOST_DECIMALS: i32 = 8;
 /// A box along the axes has six numbers. More than that with a last decimal of their own were not chosen to be short.
 const BOX_NUMBERS: usize = 6;
 
+/// Significant digits that are told from decimals: with fewer, short numbers of all sizes look alike; with more, they are exact.
+const SIGNIFICANT: std::ops::RangeInclusive<usize> = 5..=8;
+/// Digits that numbers of single precision have, more or less: with more, they are told by their spacing.
+const SINGLE_DIGITS: usize = 7;
+/// Numbers below this are what arithmetic leaves of zero (m).
+const NOTHING: f64 = 1e-12;
+/// Numbers with all those digits, and fewer decimals than others, that make significant digits of them.
+const MANY_FULL: usize = 3;
+
 /// How points came to be rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grain {
-    /// To so many decimals.
+    /// To so many decimals, or to so many digits that the largest number has so many decimals.
     Decimals(i32),
     /// To numbers of single precision.
     Single,
@@ -31,8 +40,9 @@ pub struct Precision {
     pub is_scattered: bool,
 }
 
-/// How exact points can be, if all their coordinates are decimal numbers with up to eight decimals, or numbers of single
-/// precision. `None` where they have all the digits of double precision: such points are where they are meant to be.
+/// How exact points can be, if all their coordinates are decimal numbers with up to eight decimals, numbers with up to eight
+/// significant digits, or numbers of single precision. `None` where they have all the digits of double precision: such points
+/// are where they are meant to be.
 ///
 /// That a geometry could be rounded does not say that it is.
 pub fn coordinate_precision(points: &[DVec3]) -> Option<Precision> {
@@ -51,7 +61,9 @@ pub fn coordinate_precision(points: &[DVec3]) -> Option<Precision> {
         off_single,
         is_scattered: true,
     };
-    let Some(decimals) = decimals(values()) else {
+    // Few digits of the largest number say more than many decimals of one next to zero.
+    let significant = significant_decimals(values(), if is_single { SINGLE_DIGITS } else { *SIGNIFICANT.end() });
+    let Some(decimals) = significant.or_else(|| decimals(values())) else {
         return is_single.then_some(single);
     };
     let unit = 10f64.powi(decimals);
@@ -89,6 +101,30 @@ fn decimals(values: impl Iterator<Item = f64>) -> Option<i32> {
         }
     }
     Some(decimals)
+}
+
+/// Decimals of the largest number, if all numbers are rounded to so many significant digits: smaller ones have more decimals.
+fn significant_decimals(values: impl Iterator<Item = f64>, most_digits: usize) -> Option<i32> {
+    // Digits of each number, and where its last one is. What arithmetic left of zero has none.
+    let mut told: HashSet<(usize, i32, i64)> = HashSet::new();
+    let mut top = f64::NEG_INFINITY;
+    for value in values.map(f64::abs).filter(|v| *v > NOTHING) {
+        let text = format!("{value:.*e}", most_digits - 1);
+        if (text.parse::<f64>().ok()? - value).abs() > 8.0 * f64::EPSILON * value {
+            return None;
+        }
+        let (mantissa, exponent) = text.split_once('e')?;
+        let exponent: i32 = exponent.parse().ok()?;
+        let digits = mantissa.replace('.', "");
+        let count = digits.trim_end_matches('0').len();
+        told.insert((count, count as i32 - 1 - exponent, digits.parse().ok()?));
+        top = top.max(f64::from(exponent));
+    }
+    let count = told.iter().map(|(count, ..)| *count).max()?;
+    let most = told.iter().map(|(_, decimals, _)| *decimals).max()?;
+    let is_full = |(digits, decimals, _): &&(usize, i32, i64)| *digits == count && *decimals < most;
+    let shows = SIGNIFICANT.contains(&count) && told.iter().filter(is_full).count() >= MANY_FULL;
+    shows.then_some(count as i32 - 1 - top as i32)
 }
 
 /// Whether a number is one of single precision, in full or in the fewest digits that tell it from others.
@@ -158,6 +194,29 @@ mod tests {
             .map(|p| *p + DVec3::new(1.001, 2.002, 0.0))
             .collect();
         assert!(coordinate_precision(&turned).unwrap().is_scattered);
+    }
+
+    /// Six digits: 12.3457 is rounded to 1e-4, however many decimals a number next to zero has.
+    #[test]
+    fn significant_digits_are_as_coarse_as_the_largest_number() {
+        let round = |digits: usize| move |v: f64| format!("{v:.*e}", digits - 1).parse::<f64>().unwrap();
+        let corners = |offset: f64| {
+            let turn = glam::DQuat::from_rotation_z(0.3);
+            let corner = |k: i32| DVec3::new(f64::from(k & 1), f64::from((k / 2) & 1), f64::from(k / 4)) * 0.789_123;
+            (0..8).map(move |k| turn * corner(k) + DVec3::new(offset, 0.001_234_567, 0.0))
+        };
+        for (digits, offset, last) in [(6, 12.0, 1e-4), (6, 1.5, 1e-5), (7, 120.0, 1e-4), (5, 3.0, 1e-4)] {
+            let points: Vec<DVec3> = corners(offset).map(|p| p.map(round(digits))).collect();
+            let found = coordinate_precision(&points).unwrap();
+            assert!(found.is_scattered, "{digits} digits at {offset}: {found:?}");
+            assert!(
+                (found.off / (0.5 * 3f64.sqrt() * last) - 1.0).abs() < 1e-9,
+                "{digits} digits at {offset}: {found:?}"
+            );
+        }
+        // Four decimals are four decimals, whatever the largest number.
+        let points: Vec<DVec3> = corners(12.0).map(|p| (p * 1e4).round() / 1e4).collect();
+        assert_eq!(coordinate_precision(&points).unwrap().grain, Grain::Decimals(4));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Joints bent as it suits: normals tilted, points moved off, rounding and mortar made use of.
 
 use drystone_model::{Block, JointSearch, Joints, Model, Shape, certificate::Claim, geometry::Polyhedron};
-use glam::{DAffine3, DQuat, DVec3, dvec3};
+use glam::{DAffine3, DQuat, DVec2, DVec3, dvec3};
 
 use crate::{Forger, common::*, cuboid, stands::weight};
 
@@ -9,6 +9,7 @@ pub(crate) fn forge(forger: &mut Forger) {
     forge_reaching_motions(forger);
     forge_points_off_the_joint(forger);
     forge_precision(forger);
+    forge_borrowed_precision(forger);
     forge_turning_on_mortar(forger);
     forge_normals_of_open_joints(forger);
 }
@@ -137,6 +138,55 @@ fn forge_precision(forger: &mut Forger) {
             }
         };
         forger.offer("a precision that takes a joint away", case);
+    }
+}
+
+/// A slab of seven sides, turned and rounded to centimetres: its faces are visibly not plane.
+fn rough(name: &str, from: f64) -> Block {
+    let corner = |k: usize| {
+        let angle = std::f64::consts::TAU * k as f64 / 7.0;
+        DVec2::new(angle.cos(), angle.sin()) * 0.8
+    };
+    let sides: Vec<DVec2> = (0..7).map(corner).collect();
+    let turn = DQuat::from_axis_angle(dvec3(1.0, 0.3, 0.2).normalize(), 1.1);
+    let map = DAffine3::from_rotation_translation(turn, DVec3::X * 20.0);
+    let mut solid = Polyhedron::from_elevation(&sides, from, from + 1.0).transformed(&map);
+    solid.vertices.iter_mut().for_each(|v| *v = (*v * 1e2).round() / 1e2);
+    Block::new(name, Shape::from(solid)).fixed()
+}
+
+/// A block with digits of its own on a ledge. Rough stones far from it lend it nothing.
+fn forge_borrowed_precision(forger: &mut Forger) {
+    let precision = 0.5 * 3f64.sqrt() * 1e-2;
+    for k in 0..40 {
+        let over = 0.03 * forger.random.between(0.1, 1.0);
+        let out = if k % 2 == 0 { over } else { -over };
+        let mut model = Model::named("borrowed");
+        model.joints = Joints::uniform(0.6);
+        let half = dvec3(0.382_716_1, 0.345_678_9, 0.0);
+        let center = DVec3::X * out;
+        model.blocks = vec![
+            cuboid(
+                "ledge",
+                dvec3(-1.234_567, -1.234_567, -1.111_111_1),
+                dvec3(0.0, 1.234_567, 0.0),
+            )
+            .fixed(),
+            cuboid("block", center - half, center + half + DVec3::Z * 0.456_789_1),
+            rough("rough", -0.5),
+            rough("rougher", 0.5),
+        ];
+        let (mass, properties) = model.mass_of(&model.blocks[1]);
+        let mut case = if k % 2 == 0 {
+            let up = DVec3::Z * mass * G;
+            let at = properties.centroid.with_z(0.0);
+            claim(&model, model.gravity, Claim::Stable).force(["ledge", "block"], at, DVec3::Z, up)
+        } else {
+            let arm = properties.centroid + DVec3::X * (over + 0.005);
+            claim(&model, model.gravity, Claim::Unstable).motion("block", DVec3::Y.cross(arm), DVec3::Y)
+        };
+        case.certificate.situation.joint_search = Some(search(4.0 * precision, 0.1, precision));
+        forger.offer("a precision lent by other blocks", case);
     }
 }
 
