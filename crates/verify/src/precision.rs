@@ -122,11 +122,12 @@ impl Grain {
         let unit = 10f64.powi(decimals);
         let digits = values().map(|v| (v * unit).round() as i64).filter(|d| d % 10 != 0);
         let of_decimals = 0.5 * 3f64.sqrt() / unit;
+        let is_single = single.is_some() && largest.map(spacing).max_element() * unit > 1.0;
         Some(Self {
             off: of_decimals.max(single.unwrap_or(0.0)),
             off_single,
-            is_single: single.is_some() && largest.map(spacing).max_element() * unit > 1.0,
-            is_scattered: digits.collect::<HashSet<i64>>().len() > BOX_NUMBERS,
+            is_single,
+            is_scattered: is_single || digits.collect::<HashSet<i64>>().len() > BOX_NUMBERS,
         })
     }
 
