@@ -74,37 +74,26 @@ impl Bracket {
     /// Proves the bounds of a multiplier of `live` loads; the loads of the case act beside them.
     pub fn of_limit(case: &Case<'_>, live: &Loads, found: &Limit) -> Result<Self, serde_json::Error> {
         let mut bracket = Self::default();
-        let at = |multiplier: f64| case.further.plus(live, multiplier);
-        if let (Some(check), Some(multiplier)) = (&found.stands, found.multiplier) {
-            let further = at(multiplier);
+        // A bound, and the multiplier at which its certificate holds.
+        let proven = |[at, proven_at]: [f64; 2], check: &Check| {
+            let further = case.further.plus(live, proven_at);
             let case = Case {
                 further: &further,
                 ..*case
             };
-            let side = side(&case, [multiplier; 2], check)?;
-            bracket.lower = bracket.admitted(side, "the lower bound");
+            side(&case, [at, proven_at], check)
+        };
+        if let (Some(check), Some(multiplier)) = (&found.stands, found.multiplier) {
+            bracket.lower = bracket.admitted(proven([multiplier; 2], check)?, "the lower bound");
         }
         if let Some((above, check)) = &found.falls {
-            let further = at(*above);
-            let case = Case {
-                further: &further,
-                ..*case
-            };
-            let side = side(&case, [found.bounds[1], *above], check)?;
-            bracket.upper = bracket.admitted(side, "the upper bound");
+            bracket.upper = bracket.admitted(proven([found.bounds[1], *above], check)?, "the upper bound");
         }
         if let Some(check) = &found.falls_without {
-            let side = side(case, [0.0; 2], check)?;
-            bracket.without = bracket.admitted(side, "that it falls without the load");
+            bracket.without = bracket.admitted(proven([0.0; 2], check)?, "that it falls without the load");
         }
         if let Some((least, check)) = &found.needed {
-            let further = at(*least);
-            let case = Case {
-                further: &further,
-                ..*case
-            };
-            let side = side(&case, [*least; 2], check)?;
-            bracket.needed = bracket.admitted(side, "from where on it stands");
+            bracket.needed = bracket.admitted(proven([*least; 2], check)?, "from where on it stands");
         }
         if let Some(check) = &found.carried_alone {
             let case = Case {
