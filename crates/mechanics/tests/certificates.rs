@@ -1,9 +1,9 @@
 //! Certificates that the program writes: exact enough to be accepted, whatever the size of the structure.
 
 use drystone_mechanics::statics::{Assembly, Loads, Method, Overrides, Solvers, Verdict, certify, check, tilted};
-use drystone_model::{Block, Joints, Model, Pose, Shape, certificate::Certificate, recipes};
+use drystone_model::{Block, Joints, Model, Pose, Shape, certificate::Certificate, geometry::Polyhedron, recipes};
 use drystone_verify::{Verifier, verify};
-use glam::{DAffine3, DQuat, DVec3, dvec3};
+use glam::{DAffine3, DQuat, DVec2, DVec3, dvec3};
 
 /// Blocks beyond which one place is enough.
 const LARGE: usize = 400;
@@ -208,20 +208,8 @@ fn a_foot_out_of_square_bears_where_both_programs_say() {
 #[test]
 fn a_taper_has_the_normal_of_the_wall_whatever_the_order_of_the_blocks() {
     for taper in [2e-5, 9e-5, 2e-4] {
-        let corners = [(-0.5 + taper, 0.0), (0.5 - taper, 0.0), (0.5, 1.0), (-0.5, 1.0)];
-        let vertices = [-0.5, 0.5]
-            .into_iter()
-            .flat_map(|y| corners.map(|(x, z)| dvec3(x, y, z)))
-            .collect();
-        let faces = vec![
-            vec![0, 1, 2, 3],
-            vec![7, 6, 5, 4],
-            vec![0, 4, 5, 1],
-            vec![1, 5, 6, 2],
-            vec![2, 6, 7, 3],
-            vec![3, 7, 4, 0],
-        ];
-        let wedge = Shape::from(drystone_model::geometry::Polyhedron { vertices, faces });
+        let corners = [(-0.5 + taper, 0.0), (0.5 - taper, 0.0), (0.5, 1.0), (-0.5, 1.0)].map(DVec2::from);
+        let wedge = Shape::from(Polyhedron::from_elevation(&corners, -0.5, 0.5));
         let wall = |name: &str, x: f64| {
             let (low, high) = (dvec3(x - 0.25, -0.5, -0.5), dvec3(x + 0.25, 0.5, 1.5));
             Block::new(name, Shape::cuboid(low, high)).fixed()
@@ -255,19 +243,8 @@ fn edges_that_bear_are_certified_however_their_corners_are_rounded() {
         (length * cos - thick * sin, length * sin + thick * cos),
         (-thick * sin, thick * cos),
     ];
-    let vertices = [-0.3, 0.3]
-        .into_iter()
-        .flat_map(|y| corners.map(|(x, z)| dvec3(x - length * cos, y, z)))
-        .collect();
-    let faces = vec![
-        vec![0, 1, 2, 3],
-        vec![7, 6, 5, 4],
-        vec![0, 4, 5, 1],
-        vec![1, 5, 6, 2],
-        vec![2, 6, 7, 3],
-        vec![3, 7, 4, 0],
-    ];
-    let slab = Shape::from(drystone_model::geometry::Polyhedron { vertices, faces });
+    let outline = corners.map(|(x, z)| DVec2::new(x - length * cos, z));
+    let slab = Shape::from(Polyhedron::from_elevation(&outline, -0.3, 0.3));
     let cuboid = |name: &str, low: DVec3, high: DVec3| Block::new(name, Shape::cuboid(low, high)).fixed();
     let mut model = Model::named("leaning");
     model.joints = Joints::uniform(1.0);

@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{Random, run, with};
+use common::{floor, run, stones, with};
 use drystone_cone::Friction;
 use drystone_mechanics::dynamics::{Settings, TimeStep};
-use drystone_model::{Block, Joints, Model, Pose, Rotation, Shape};
-use glam::{DQuat, DVec3, dvec3};
+use drystone_model::{Block, Model, Shape};
+use glam::{DVec3, dvec3};
 
 fn settings(restitution: f64, friction: Friction) -> Settings {
     Settings {
@@ -17,35 +17,10 @@ fn settings(restitution: f64, friction: Friction) -> Settings {
     }
 }
 
-fn floor() -> Block {
-    Block::new(
-        "floor",
-        Shape::cuboid(dvec3(-10.0, -10.0, -1.0), dvec3(10.0, 10.0, 0.0)),
-    )
-    .fixed()
-}
-
 #[test]
 fn stones_that_tumble_and_rebound_create_nothing() {
     for seed in 0..4 {
-        let mut random = Random(seed);
-        let mut model = Model::named("stones");
-        model.blocks.push(floor());
-        for k in 0..4 {
-            let mut within = |low: f64, high: f64| random.within(low, high);
-            let half = 0.5 * dvec3(within(0.15, 0.5), within(0.15, 0.5), within(0.15, 0.5));
-            let axis = dvec3(within(-1.0, 1.0), within(-1.0, 1.0), within(0.1, 1.0)).normalize();
-            let q = DQuat::from_axis_angle(axis, within(0.0, 3.0));
-            let mut block = Block::new(format!("stone {k}"), Shape::cuboid(-half, half));
-            block.pose = Pose {
-                position: dvec3(within(-0.4, 0.4), within(-0.4, 0.4), 0.5 + 0.6 * f64::from(k)),
-                rotation: Some(Rotation::Quaternion {
-                    quaternion: [q.w, q.x, q.y, q.z],
-                }),
-            };
-            model.blocks.push(block);
-        }
-        model.joints = Joints::uniform(0.6);
+        let model = stones(seed);
         for restitution in [0.5, 0.8, 0.9, 1.0] {
             let mut simulation = with(&model, "", settings(restitution, Friction::Associated));
             run(&mut simulation, 1.2, |_| ());

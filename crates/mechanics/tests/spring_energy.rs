@@ -3,9 +3,9 @@
 
 mod common;
 
-use common::{Random, built, run, with};
+use common::{built, cuboid, floor, run, stones, with};
 use drystone_mechanics::dynamics::{JointStiffness, Settings, Simulation, Start, TimeStep};
-use drystone_model::{Block, JointSearch, Joints, Model, Pose, Rotation, Shape};
+use drystone_model::{JointSearch, Joints, Model};
 use glam::{DQuat, DVec3, dvec3};
 
 fn yielding(stiffness: f64, dt: f64) -> Settings {
@@ -17,25 +17,6 @@ fn yielding(stiffness: f64, dt: f64) -> Settings {
         }),
         ..Settings::default()
     }
-}
-
-fn floor() -> Block {
-    Block::new(
-        "floor",
-        Shape::cuboid(dvec3(-10.0, -10.0, -1.0), dvec3(10.0, 10.0, 0.0)),
-    )
-    .fixed()
-}
-
-fn cuboid(name: &str, size: DVec3, center: DVec3, q: DQuat) -> Block {
-    let mut block = Block::new(name, Shape::cuboid(-0.5 * size, 0.5 * size));
-    block.pose = Pose {
-        position: center,
-        rotation: Some(Rotation::Quaternion {
-            quaternion: [q.w, q.x, q.y, q.z],
-        }),
-    };
-    block
 }
 
 /// A block of 0.8 x 1 x 2 m on one of its edges, by its angle to the ground.
@@ -133,18 +114,7 @@ fn a_block_that_rocks_on_stiff_springs_rocks_as_a_rigid_one() {
 #[test]
 fn stones_that_tumble_on_springs_gain_nothing() {
     for seed in 0..3 {
-        let mut random = Random(seed);
-        let mut model = Model::named("stones");
-        model.blocks.push(floor());
-        for k in 0..4 {
-            let mut within = |low: f64, high: f64| random.within(low, high);
-            let size = dvec3(within(0.15, 0.5), within(0.15, 0.5), within(0.15, 0.5));
-            let center = dvec3(within(-0.4, 0.4), within(-0.4, 0.4), 0.5 + 0.6 * f64::from(k));
-            let axis = dvec3(within(-1.0, 1.0), within(-1.0, 1.0), within(0.1, 1.0)).normalize();
-            let turn = DQuat::from_axis_angle(axis, within(0.0, 3.0));
-            model.blocks.push(cuboid(&format!("stone {k}"), size, center, turn));
-        }
-        model.joints = Joints::uniform(0.6);
+        let model = stones(seed);
         for stiffness in [1e8, 1e9, 1e10, 1e12] {
             let mut simulation = with(&model, "", yielding(stiffness, 1e-3));
             let gained = gained(&mut simulation, 1.2);

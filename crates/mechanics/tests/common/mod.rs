@@ -3,10 +3,11 @@
 
 use drystone_mechanics::dynamics::{Settings, Simulation, TimeStep};
 use drystone_model::{
-    Model,
+    Block, Joints, Model, Pose, Rotation, Shape,
     motion::{CompileSettings, Supports, parse},
     recipes,
 };
+use glam::{DQuat, DVec3};
 
 /// A structure by its recipe and values for some of its parameters.
 pub(crate) fn built(recipe: &str, values: &[(&str, &str)]) -> Model {
@@ -58,4 +59,39 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         low + (high - low) * ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
+}
+
+/// A floor of 20 x 20 m, its top at zero.
+pub(crate) fn floor() -> Block {
+    let (low, high) = (DVec3::new(-10.0, -10.0, -1.0), DVec3::new(10.0, 10.0, 0.0));
+    Block::new("floor", Shape::cuboid(low, high)).fixed()
+}
+
+/// A cuboid, turned about its centre.
+pub(crate) fn cuboid(name: &str, size: DVec3, center: DVec3, q: DQuat) -> Block {
+    let mut block = Block::new(name, Shape::cuboid(-0.5 * size, 0.5 * size));
+    block.pose = Pose {
+        position: center,
+        rotation: Some(Rotation::Quaternion {
+            quaternion: [q.w, q.x, q.y, q.z],
+        }),
+    };
+    block
+}
+
+/// Four stones of random sizes and turns above a floor, one over the other.
+pub(crate) fn stones(seed: u64) -> Model {
+    let mut random = Random(seed);
+    let mut within = |low: f64, high: f64| random.within(low, high);
+    let mut model = Model::named("stones");
+    model.blocks.push(floor());
+    for k in 0..4 {
+        let size = DVec3::new(within(0.15, 0.5), within(0.15, 0.5), within(0.15, 0.5));
+        let center = DVec3::new(within(-0.4, 0.4), within(-0.4, 0.4), 0.5 + 0.6 * f64::from(k));
+        let axis = DVec3::new(within(-1.0, 1.0), within(-1.0, 1.0), within(0.1, 1.0)).normalize();
+        let turn = DQuat::from_axis_angle(axis, within(0.0, 3.0));
+        model.blocks.push(cuboid(&format!("stone {k}"), size, center, turn));
+    }
+    model.joints = Joints::uniform(0.6);
+    model
 }
