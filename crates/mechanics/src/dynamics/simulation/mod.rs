@@ -46,8 +46,8 @@ pub struct Simulation {
     part: Part,
     solution: Solution,
     islands: Islands,
-    /// Springs of contacts (of rigid ones, their overlap), what those of each interface hold at the start of the step, and how much faces may be apart and
-    /// still touch, as a part of the smaller block.
+    /// Springs of contacts (of rigid ones, their overlap), what those of each interface hold at the start of the step, and how
+    /// much faces may be apart and still touch, as a part of the smaller block.
     springs: Vec<Spring>,
     springs_held: Vec<Held>,
     touch: f64,
