@@ -9,7 +9,7 @@ use drystone_model::{
     import,
 };
 
-use crate::{error::Failure, numbers::number};
+use crate::{Failure, numbers::number};
 
 /// Options that change a model once it is read, the same for every command.
 #[derive(Args, Debug, Default)]

@@ -12,8 +12,7 @@ use drystone_model::{
 use drystone_output::{file::write_atomically, picture::Picture, vtk};
 
 use crate::{
-    error::Failure,
-    joints,
+    Failure, joints,
     overrides::Overrides,
     report::{Console, area, count, length, table},
 };

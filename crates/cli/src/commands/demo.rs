@@ -7,7 +7,7 @@ use drystone_model::recipes;
 
 use super::{info::Look, simulate};
 use crate::{
-    error::Failure,
+    Failure,
     report::{Console, table},
     target::Targets,
 };

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use drystone_model::file;
 
-use crate::{error::Failure, overrides::Overrides, report::Console, target::Targets};
+use crate::{Failure, overrides::Overrides, report::Console, target::Targets};
 
 /// Write a model in other formats, or draw it
 #[derive(Args)]

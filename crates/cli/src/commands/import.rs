@@ -10,8 +10,7 @@ use drystone_model::{
 };
 
 use crate::{
-    error::Failure,
-    joints,
+    Failure, joints,
     overrides::Overrides,
     report::{Console, count, counted},
     target::Targets,

@@ -12,8 +12,7 @@ use drystone_model::{
 };
 
 use crate::{
-    error::Failure,
-    joints,
+    Failure, joints,
     overrides::Overrides,
     report::{Console, area, count, length, mass, size, table, volume},
 };

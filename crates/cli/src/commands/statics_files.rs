@@ -15,7 +15,7 @@ use drystone_output::{
 };
 use drystone_viewer::drawing::{joint_forces, thrust_lines};
 
-use crate::error::Failure;
+use drystone_analysis::Failure;
 
 /// Names of the files that [`write()`] may leave in a folder.
 pub(crate) const FILES: [&str; 8] = [

@@ -14,7 +14,7 @@ use drystone_output::{
 };
 
 use super::run::{Plan, failed};
-use crate::{error::Failure, report::Console};
+use crate::{Failure, report::Console};
 
 /// Files that every run leaves or may leave, beside plots and pictures.
 const FILES: [&str; 10] = [

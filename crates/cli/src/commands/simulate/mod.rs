@@ -27,7 +27,7 @@ use drystone_model::{
 
 use super::info::geometry;
 use crate::{
-    error::Failure,
+    Failure,
     numbers::{fraction, short, threads, within},
     overrides::Overrides,
     report::{Console, count},

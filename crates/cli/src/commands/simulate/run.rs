@@ -26,7 +26,7 @@ use super::{
     summary::{self, Summary, Tally},
 };
 use crate::{
-    error::Failure,
+    Failure,
     report::{Console, counted, length},
 };
 

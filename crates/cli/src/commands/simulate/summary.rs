@@ -15,7 +15,7 @@ use drystone_output::{
 
 use super::run::{End, Plan};
 use crate::{
-    error::Failure,
+    Failure,
     report::{Console, count, length, speed, table},
 };
 

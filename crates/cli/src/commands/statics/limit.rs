@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     commands::simulate::take_folder,
-    error::Failure,
+    Failure,
     joints,
     overrides::vector,
     report::{Console, table},

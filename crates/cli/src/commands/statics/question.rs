@@ -20,8 +20,7 @@ use drystone_output::file::write_atomically;
 use drystone_verify::Verifier;
 
 use crate::{
-    error::Failure,
-    joints,
+    Failure, joints,
     numbers::{short, threads},
     overrides::Overrides,
     report::Console,

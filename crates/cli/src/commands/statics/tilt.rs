@@ -10,8 +10,7 @@ use super::{
     waiting::Waiting,
 };
 use crate::{
-    error::Failure,
-    joints,
+    Failure, joints,
     overrides::vector,
     report::{Console, counted, table},
 };

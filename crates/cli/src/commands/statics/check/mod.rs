@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     commands::{simulate::take_folder, statics_files},
-    error::Failure,
+    Failure,
     joints,
     numbers::within,
     overrides::vector,

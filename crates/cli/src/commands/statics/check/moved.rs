@@ -19,7 +19,7 @@ use super::super::question::{Subject, bad};
 use drystone_viewer::drawing::joint_forces;
 
 use crate::{
-    error::Failure,
+    Failure,
     overrides::vector,
     report::{force, table},
 };

@@ -1,0 +1,160 @@
+//! Runs of the time stepper, with what cases look at afterwards.
+
+use std::time::{Duration, Instant};
+
+use glam::DVec3;
+
+use drystone_mechanics::dynamics::{Collapse, Energies, Settings, Simulation, TimeStep, Watch};
+use drystone_model::{
+    Model,
+    motion::{CompileSettings, Supports, parse},
+    recipes,
+};
+
+use super::case::Context;
+use drystone_analysis::Failure;
+
+/// Time between two lines that tell how far a run is.
+const LINE: Duration = Duration::from_secs(10);
+
+/// Builds a recipe with values for some of its parameters.
+pub(super) fn build(recipe: &str, values: &[(&str, &str)]) -> Result<Model, Failure> {
+    let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+    recipes::find(recipe)
+        .and_then(|r| r.build(&values))
+        .map_err(Failure::run)
+}
+
+/// The index of a block.
+pub(super) fn index(model: &Model, name: &str) -> Result<usize, Failure> {
+    let position = model.blocks.iter().position(|b| b.name == name);
+    position.ok_or_else(|| Failure::run(format!("the model has no block `{name}`")))
+}
+
+/// A simulation with steps of `dt` of a structure whose supports all move as `motion` says, if it says anything.
+pub(super) fn simulation(model: &Model, dt: f64, motion: &str) -> Result<Simulation, Failure> {
+    simulation_with(
+        model,
+        Settings {
+            time_step: TimeStep::Fixed(dt),
+            ..Settings::default()
+        },
+        motion,
+    )
+}
+
+/// The same with all settings.
+pub(super) fn simulation_with(model: &Model, settings: Settings, motion: &str) -> Result<Simulation, Failure> {
+    let compile = CompileSettings::default();
+    let mut everywhere = Vec::new();
+    if !motion.is_empty() {
+        let motion = parse(motion).map_err(Failure::run)?;
+        everywhere.push(motion.compile(&compile).map_err(Failure::run)?);
+    }
+    let supports = Supports::new(model, &compile, &everywhere).map_err(Failure::run)?;
+    Simulation::new(model, settings, supports, &[]).map_err(Failure::run)
+}
+
+/// One block at one time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    /// How far its centre has moved, relative to the ground (m).
+    pub(super) moved: DVec3,
+    /// How far it has turned: a rotation vector (rad).
+    pub(super) turned: DVec3,
+    /// Angular velocity (rad/s).
+    pub(super) angular: DVec3,
+}
+
+/// A structure over time: one entry a step, the first at its start.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    pub(super) time: Vec<f64>,
+    pub(super) energies: Vec<Energies>,
+    /// For each of the blocks that were asked for, its samples.
+    pub(super) blocks: Vec<Vec<Sample>>,
+    /// Displacement of the ground (m).
+    pub(super) ground: Vec<DVec3>,
+    /// When the potential energy above the foundation had lost a fifth (s).
+    pub(super) collapsed: Option<f64>,
+    /// Weight of what can move (N).
+    weight: f64,
+}
+
+impl History {
+    fn take(&mut self, simulation: &Simulation, watch: &Watch, blocks: &[usize]) {
+        let state = simulation.state();
+        let ground = simulation.ground_displacement();
+        self.time.push(state.time);
+        self.energies.push(state.energies);
+        self.ground.push(ground);
+        for (samples, &b) in self.blocks.iter_mut().zip(blocks) {
+            let (now, first) = (&state.placements[b], &simulation.structure().initial[b]);
+            samples.push(Sample {
+                moved: now.center - first.center - ground,
+                turned: (now.rotation * first.rotation.conjugate()).to_scaled_axis(),
+                angular: state.velocities[b].angular,
+            });
+        }
+        if self.collapsed.is_none() && watch.extent(simulation).is_collapse() {
+            self.collapsed = Some(state.time);
+        }
+    }
+
+    /// A quantity of the energies over time, per unit weight (m).
+    pub(super) fn energy(&self, of: impl Fn(&Energies) -> f64) -> Vec<[f64; 2]> {
+        let at = |(t, e): (&f64, &Energies)| [*t, of(e) / self.weight];
+        self.time.iter().zip(&self.energies).map(at).collect()
+    }
+
+    /// A quantity of one of the blocks over time.
+    pub(super) fn block(&self, k: usize, of: impl Fn(&Sample) -> f64) -> Vec<[f64; 2]> {
+        let samples = self.blocks.get(k).map_or(&[][..], |s| s);
+        self.time.iter().zip(samples).map(|(t, s)| [*t, of(s)]).collect()
+    }
+
+    /// Worst error of the balance of energies at the end, as a part of what was exchanged.
+    pub(super) fn balance_error(&self) -> f64 {
+        self.energies.last().map_or(0.0, Energies::balance_error)
+    }
+}
+
+/// Steps a structure until `duration` (s) and keeps what becomes of some of its blocks. `stop` may end it before.
+pub(super) fn run(
+    context: &Context<'_>,
+    simulation: &mut Simulation,
+    duration: f64,
+    blocks: &[usize],
+    mut stop: impl FnMut(&Simulation, &History) -> bool,
+) -> Result<History, Failure> {
+    let structure = simulation.structure();
+    // As published: by the potential energy alone.
+    let criteria = Collapse {
+        fallen: None,
+        ..Collapse::default()
+    };
+    let watch = Watch::new(structure, criteria);
+    let mut history = History {
+        blocks: vec![Vec::new(); blocks.len()],
+        weight: structure.free_mass() * structure.gravity.length(),
+        ..History::default()
+    };
+    history.take(simulation, &watch, blocks);
+    let began = Instant::now();
+    let mut shown = began;
+    while simulation.state().time < duration * (1.0 - 1e-9) {
+        simulation.step().map_err(Failure::run)?;
+        history.take(simulation, &watch, blocks);
+        if shown.elapsed() > LINE {
+            shown = Instant::now();
+            let (time, wall) = (simulation.state().time, began.elapsed().as_secs_f64());
+            context
+                .listener
+                .progress(&format!("  {time:.3} of {duration} s, {wall:.0} s"));
+        }
+        if stop(simulation, &history) {
+            break;
+        }
+    }
+    Ok(history)
+}
