@@ -13,6 +13,7 @@ mod failure;
 mod finding;
 mod geometry;
 mod pairs;
+mod run;
 mod way;
 pub mod words;
 
@@ -24,4 +25,5 @@ pub use failure::{Failure, FailureKind, Place};
 pub use finding::{Finding, Proof};
 pub use geometry::{Geometry, GeometryProblem, ProblemKind, loose};
 pub use pairs::Pairs;
+pub use run::{End, Flow, Observer, Run, RunError, RunPlan, Summary, Tally};
 pub use way::{Way, assumption, prestress_name};

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-pub(crate) use drystone_analysis::words::{area, count, counted, force, length, mass, size, speed, volume};
+pub(crate) use drystone_analysis::words::{area, count, counted, force, length, mass, size, volume};
 
 use drystone_analysis::Failure;
 

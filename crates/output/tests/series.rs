@@ -4,9 +4,10 @@ mod structures;
 
 use std::{fs, path::Path};
 
+use drystone_mechanics::dynamics::{ContactForce, ContactStatus};
 use drystone_output::{
     film::Film,
-    history::{ContactState, ContactStatus, Frame, Rest},
+    history::{Frame, Rest},
     records::Start,
     series::VtkSeries,
 };
@@ -55,7 +56,7 @@ fn a_series_lists_files_that_exist_and_goes_on_after_a_step() {
     let model = wall(3, 2);
     let rest = Rest::of(&model);
     let folder = tempfile::tempdir().unwrap();
-    let contact = ContactState {
+    let contact = ContactForce {
         blocks: [0, 1],
         point: DVec3::new(1.0, 2.0, 3.0),
         normal: DVec3::Z,

@@ -4,10 +4,11 @@ mod structures;
 
 use std::{fs, path::Path};
 
+use drystone_mechanics::dynamics::{ContactForce, ContactStatus};
 use drystone_model::Model;
 use drystone_output::{
     OutputError,
-    history::{BlockState, ContactState, ContactStatus, Frame, Rest},
+    history::{BlockState, Frame, Rest},
     records::{BlockTable, ContactTable, Moment, Replay, Start, StepTable},
     table::{Kind, Table, TableWriter},
 };
@@ -130,7 +131,7 @@ fn a_new_run_leaves_the_finished_file_of_the_last_one_until_it_is_finished_itsel
 fn contacts_and_steps_come_back_under_their_names() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("contacts.parquet");
-    let contact = |k: u32, status| ContactState {
+    let contact = |k: u32, status| ContactForce {
         blocks: [k, k + 1],
         point: DVec3::new(1.0, 2.0, 3.0) * f64::from(k),
         normal: DVec3::Z,

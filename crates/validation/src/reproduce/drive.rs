@@ -1,10 +1,14 @@
 //! Runs of the time stepper, with what cases look at afterwards.
 
-use std::time::{Duration, Instant};
+use std::{
+    convert::Infallible,
+    time::{Duration, Instant},
+};
 
 use glam::DVec3;
 
-use drystone_mechanics::dynamics::{Collapse, Energies, Settings, Simulation, TimeStep, Watch};
+use drystone_analysis::{Failure, Flow, Observer, Run, RunError, RunPlan};
+use drystone_mechanics::dynamics::{Collapse, Energies, Settings, Simulation, TimeStep};
 use drystone_model::{
     Model,
     motion::{CompileSettings, Supports, parse},
@@ -12,7 +16,6 @@ use drystone_model::{
 };
 
 use super::case::Context;
-use drystone_analysis::Failure;
 
 /// Time between two lines that tell how far a run is.
 const LINE: Duration = Duration::from_secs(10);
@@ -82,8 +85,8 @@ pub(super) struct History {
 }
 
 impl History {
-    fn take(&mut self, simulation: &Simulation, watch: &Watch, blocks: &[usize]) {
-        let state = simulation.state();
+    fn take(&mut self, run: &Run<'_>, blocks: &[usize]) {
+        let (simulation, state) = (run.simulation(), run.state());
         let ground = simulation.ground_displacement();
         self.time.push(state.time);
         self.energies.push(state.energies);
@@ -96,9 +99,7 @@ impl History {
                 angular: state.velocities[b].angular,
             });
         }
-        if self.collapsed.is_none() && watch.extent(simulation).is_collapse() {
-            self.collapsed = Some(state.time);
-        }
+        self.collapsed = run.tally().collapse_time;
     }
 
     /// A quantity of the energies over time, per unit weight (m).
@@ -125,36 +126,73 @@ pub(super) fn run(
     simulation: &mut Simulation,
     duration: f64,
     blocks: &[usize],
-    mut stop: impl FnMut(&Simulation, &History) -> bool,
+    stop: impl FnMut(&Simulation, &History) -> bool,
 ) -> Result<History, Failure> {
     let structure = simulation.structure();
-    // As published: by the potential energy alone.
-    let criteria = Collapse {
-        fallen: None,
-        ..Collapse::default()
-    };
-    let watch = Watch::new(structure, criteria);
-    let mut history = History {
+    let history = History {
         blocks: vec![Vec::new(); blocks.len()],
         weight: structure.free_mass() * structure.gravity.length(),
         ..History::default()
     };
-    history.take(simulation, &watch, blocks);
-    let began = Instant::now();
-    let mut shown = began;
-    while simulation.state().time < duration * (1.0 - 1e-9) {
-        simulation.step().map_err(Failure::run)?;
-        history.take(simulation, &watch, blocks);
-        if shown.elapsed() > LINE {
-            shown = Instant::now();
-            let (time, wall) = (simulation.state().time, began.elapsed().as_secs_f64());
-            context
-                .listener
-                .progress(&format!("  {time:.3} of {duration} s, {wall:.0} s"));
-        }
-        if stop(simulation, &history) {
-            break;
+    let now = Instant::now();
+    let mut keeper = Keeper {
+        context,
+        blocks,
+        history,
+        stop,
+        began: now,
+        shown: now,
+    };
+    let plan = RunPlan {
+        // As published: by the potential energy alone.
+        collapse: Collapse {
+            fallen: None,
+            ..Collapse::default()
+        },
+        every: f64::INFINITY,
+        ..RunPlan::of(duration)
+    };
+    let mut run = Run::new(simulation, plan);
+    keeper.history.take(&run, blocks);
+    match run.drive(&mut keeper) {
+        Ok(_) => Ok(keeper.history),
+        Err(RunError::Simulation(error)) => Err(Failure::run(error)),
+        Err(RunError::Observer(never)) => match never {},
+    }
+}
+
+/// Keeps what cases look at.
+struct Keeper<'a, F> {
+    context: &'a Context<'a>,
+    blocks: &'a [usize],
+    history: History,
+    stop: F,
+    began: Instant,
+    shown: Instant,
+}
+
+impl<F: FnMut(&Simulation, &History) -> bool> Observer for Keeper<'_, F> {
+    type Error = Infallible;
+
+    fn proceed(&mut self, run: &Run<'_>) -> Flow {
+        // Before the first step there is nothing to judge.
+        let has_moved = self.history.time.len() > 1;
+        if has_moved && (self.stop)(run.simulation(), &self.history) {
+            Flow::Stop
+        } else {
+            Flow::GoOn
         }
     }
-    Ok(history)
+
+    fn step(&mut self, run: &Run<'_>) -> Result<(), Infallible> {
+        self.history.take(run, self.blocks);
+        if self.shown.elapsed() > LINE {
+            self.shown = Instant::now();
+            let (time, wall) = (run.state().time, self.began.elapsed().as_secs_f64());
+            let duration = run.plan().duration;
+            let listener = self.context.listener;
+            listener.progress(&format!("  {time:.3} of {duration} s, {wall:.0} s"));
+        }
+        Ok(())
+    }
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use drystone_analysis::{Bracket, Grows, Side, words::significant};
 use drystone_cone::Friction;
 use drystone_mechanics::statics::{self, Limit as Found, LimitSettings, Loads, Solvers};
+use drystone_output::run::take_folder;
 
 use super::{
     check::{remove_old, write_result},
@@ -14,9 +15,7 @@ use super::{
     waiting::Waiting,
 };
 use crate::{
-    commands::simulate::take_folder,
-    Failure,
-    joints,
+    Failure, joints,
     overrides::vector,
     report::{Console, table},
 };
@@ -105,7 +104,7 @@ impl Limit {
         let _lock = self
             .output
             .as_deref()
-            .map(|folder| take_folder(folder, console))
+            .map(|folder| take_folder(folder, |message| console.warn(message)))
             .transpose()?;
         if let Some(folder) = &self.output {
             remove_old(folder)?;

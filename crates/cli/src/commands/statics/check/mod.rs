@@ -11,21 +11,14 @@ use serde_json::{Value, json};
 
 use drystone_analysis::{Answer, Way, ask, conclude};
 use drystone_mechanics::statics::{Loads, Method, Solvers, least_friction, tilted, worst_direction};
-use drystone_output::file::write_atomically;
+use drystone_output::{file::write_atomically, run::take_folder};
 
 use super::{
     question::{Question, Subject, bad, unanswered, unit, write},
     waiting::Waiting,
     words::MethodName,
 };
-use crate::{
-    commands::{simulate::take_folder, statics_files},
-    Failure,
-    joints,
-    numbers::within,
-    overrides::vector,
-    report::Console,
-};
+use crate::{Failure, commands::statics_files, joints, numbers::within, overrides::vector, report::Console};
 use answer::{Sensitive, Shown};
 use moved::Moved;
 
@@ -102,7 +95,7 @@ impl Check {
         let _lock = self
             .output
             .as_deref()
-            .map(|folder| take_folder(folder, console))
+            .map(|folder| take_folder(folder, |message| console.warn(message)))
             .transpose()?;
         let (mut answers, sensitive, moved) = self.question.on_threads(|| {
             let mut solvers = Solvers::default();

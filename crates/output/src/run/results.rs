@@ -3,8 +3,11 @@
 
 use std::fs;
 
+use drystone_analysis::RunPlan;
 use drystone_model::{Model, geometry::Bounds};
-use drystone_output::{
+
+use super::{RunFiles, Watcher, recorder::monitor_columns};
+use crate::{
     OutputError,
     file::{WriteError, write_atomically},
     film::Film,
@@ -15,9 +18,6 @@ use drystone_output::{
     table::Table,
 };
 
-use super::{recorder::monitor_columns, run::Plan};
-use crate::report::Console;
-
 /// Frames of a film: more make it long to draw and large.
 const FILM_FRAMES: usize = 120;
 /// Placements of an animated scene, which are all in memory: 28 bytes each.
@@ -26,7 +26,12 @@ const SCENE_PLACEMENTS: usize = 20_000_000;
 const PLOT_POINTS: usize = 4000;
 
 /// Writes everything, and gives the names of the files in the folder.
-pub(super) fn write(model: &Model, plan: &Plan, console: &Console) -> Result<Vec<String>, OutputError> {
+pub(super) fn write(
+    model: &Model,
+    plan: &RunPlan,
+    wanted: &RunFiles,
+    watcher: &dyn Watcher,
+) -> Result<Vec<String>, OutputError> {
     let mut files: Vec<String> = [
         "summary.json",
         "blocks.parquet",
@@ -36,32 +41,38 @@ pub(super) fn write(model: &Model, plan: &Plan, console: &Console) -> Result<Vec
     ]
     .map(String::from)
     .to_vec();
-    if plan.vtk {
+    if wanted.vtk {
         files.push("paraview".to_string());
     }
-    if plan.tables_only {
+    if wanted.tables_only {
         return Ok(files);
     }
-    plots(model, plan, &mut files)?;
-    if let Err(error) = scenes(model, plan, console, &mut files) {
+    plots(model, wanted, &mut files)?;
+    if let Err(error) = scenes(model, plan, wanted, watcher, &mut files) {
         // A scene too large for its format is no reason to lose the rest.
         match error {
             OutputError::Write(_) => return Err(error),
-            _ => console.warn(format!("no film or animated scene: {error}")),
+            _ => watcher.warn(&format!("no film or animated scene: {error}")),
         }
     }
     Ok(files)
 }
 
-fn scenes(model: &Model, plan: &Plan, console: &Console, files: &mut Vec<String>) -> Result<(), OutputError> {
-    let path = plan.folder.join("blocks.parquet");
+fn scenes(
+    model: &Model,
+    plan: &RunPlan,
+    wanted: &RunFiles,
+    watcher: &dyn Watcher,
+    files: &mut Vec<String>,
+) -> Result<(), OutputError> {
+    let path = wanted.folder.join("blocks.parquet");
     let rest = Rest::of(model);
     let mut animation = Animation::new(model)?;
     let mut window = Bounds::EMPTY;
     let planned = (plan.duration / plan.every) as usize + 2;
     let thinning = (planned * model.blocks.len()).div_ceil(SCENE_PLACEMENTS).max(1);
     if thinning > 1 {
-        console.warn(format!(
+        watcher.warn(&format!(
             "motion.glb shows one frame in {thinning}: all of them are too many"
         ));
     }
@@ -74,7 +85,7 @@ fn scenes(model: &Model, plan: &Plan, console: &Console, files: &mut Vec<String>
         window = window.union(&rest.bounds(&moment.frame())?);
         frames += 1;
     }
-    write_atomically(&plan.folder.join("motion.glb"), &animation.glb()?)?;
+    write_atomically(&wanted.folder.join("motion.glb"), &animation.glb()?)?;
     files.push("motion.glb".to_string());
     // Debris that flies far must not make the structure a dot.
     let start = model.bounds(|b| !b.fixed);
@@ -83,14 +94,14 @@ fn scenes(model: &Model, plan: &Plan, console: &Console, files: &mut Vec<String>
     window.max = window.max.min(start.max + 0.6 * reach);
     let stride = frames.div_ceil(FILM_FRAMES).max(1);
     let film = Film::new(model).window(window).title(model.name.clone());
-    let pictures = plan.pictures.then(|| plan.folder.join("pictures"));
+    let pictures = wanted.pictures.then(|| wanted.folder.join("pictures"));
     if let Some(folder) = &pictures {
         fs::create_dir_all(folder).map_err(|source| WriteError {
             path: folder.clone(),
             source,
         })?;
     }
-    let mut writer = film.clone().create(&plan.folder.join("film.gif"))?;
+    let mut writer = film.clone().create(&wanted.folder.join("film.gif"))?;
     for (k, moment) in Replay::open(&path)?.enumerate() {
         let moment = moment?;
         if k % stride == 0 || k + 1 == frames {
@@ -108,8 +119,8 @@ fn scenes(model: &Model, plan: &Plan, console: &Console, files: &mut Vec<String>
     Ok(())
 }
 
-fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), OutputError> {
-    let table = Table::read_thinned(&plan.folder.join("steps.parquet"), PLOT_POINTS)?;
+fn plots(model: &Model, wanted: &RunFiles, files: &mut Vec<String>) -> Result<(), OutputError> {
+    let table = Table::read_thinned(&wanted.folder.join("steps.parquet"), PLOT_POINTS)?;
     let times = table.floats("time_s").unwrap_or_default();
     if times.len() < 2 {
         return Ok(());
@@ -125,7 +136,7 @@ fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), Outp
         let moves = ground.iter().any(|&v| v != 0.0);
         let mut panel = Panel::new("time (s)", format!("displacement along {axis} (m)"));
         let mut any = moves;
-        for &block in &plan.monitor {
+        for &block in &wanted.monitor {
             let names = monitor_columns(model, block);
             let values = column(&names[["x", "y", "z"].iter().position(|a| *a == axis).unwrap_or(0)]);
             any |= values.iter().any(|v| v.abs() > unseen);
@@ -135,7 +146,7 @@ fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), Outp
             panel = panel.reference("ground", line(&|k| ground[k]));
         }
         if any {
-            save(plan, files, &format!("displacement-{axis}"), Plot::new().panel(panel))?;
+            save(wanted, files, &format!("displacement-{axis}"), Plot::new().panel(panel))?;
         }
     }
     let [kinetic, potential, elastic, harvested, impact, friction, created] = [
@@ -161,13 +172,13 @@ fn plots(model: &Model, plan: &Plan, files: &mut Vec<String>) -> Result<(), Outp
         .line("impacts", line(&|k| unit * impact[k]))
         .line("friction", line(&|k| unit * friction[k]))
         .line("created", line(&|k| unit * created[k]));
-    save(plan, files, "energies", Plot::new().panel(panel))
+    save(wanted, files, "energies", Plot::new().panel(panel))
 }
 
-fn save(plan: &Plan, files: &mut Vec<String>, name: &str, plot: Plot) -> Result<(), OutputError> {
+fn save(wanted: &RunFiles, files: &mut Vec<String>, name: &str, plot: Plot) -> Result<(), OutputError> {
     for (ending, bytes) in [("svg", plot.svg()?.into_bytes()), ("png", plot.png()?)] {
         let file = format!("{name}.{ending}");
-        write_atomically(&plan.folder.join(&file), &bytes)?;
+        write_atomically(&wanted.folder.join(&file), &bytes)?;
         files.push(file);
     }
     Ok(())

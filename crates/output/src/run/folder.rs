@@ -5,16 +5,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drystone_mechanics::dynamics::{Simulation, State};
+use drystone_analysis::{Failure, Run};
 use drystone_model::{Model, file};
-use drystone_output::{
+
+use super::{RunFiles, Watcher, failed};
+use crate::{
     file::write_atomically,
     lock::{FolderLock, LockError},
     records::Start,
 };
-
-use super::run::{Plan, failed};
-use crate::{Failure, report::Console};
 
 /// Files that every run leaves or may leave, beside plots and pictures.
 const FILES: [&str; 10] = [
@@ -36,7 +35,7 @@ pub(super) fn checkpoint_path(folder: &Path) -> PathBuf {
 }
 
 /// Takes a folder for the results of a command, so that no other process writes there at the same time.
-pub(crate) fn take(folder: &Path, console: &Console) -> Result<FolderLock, Failure> {
+pub fn take(folder: &Path, warn: impl FnOnce(&str)) -> Result<FolderLock, Failure> {
     let lock = FolderLock::take(folder).map_err(|error| match error {
         LockError::Taken { .. } => {
             Failure::run(error).help("wait until it has ended, or give another folder with -o; nothing was changed")
@@ -44,7 +43,7 @@ pub(crate) fn take(folder: &Path, console: &Console) -> Result<FolderLock, Failu
         LockError::Write(error) => Failure::run(error),
     })?;
     if !lock.is_held() {
-        console.warn(format!(
+        warn(&format!(
             "{}: its file system knows no locks; let no other process write there meanwhile",
             folder.display()
         ));
@@ -55,25 +54,25 @@ pub(crate) fn take(folder: &Path, console: &Console) -> Result<FolderLock, Failu
 /// Makes the folder ready, and the simulation where it goes on from.
 pub(super) fn open(
     model: &Model,
-    simulation: &mut Simulation,
-    plan: &Plan,
-    console: &Console,
+    run: &mut Run<'_>,
+    files: &RunFiles,
+    watcher: &dyn Watcher,
 ) -> Result<(Start, FolderLock), Failure> {
-    let folder = &plan.folder;
-    let text = serde_json::to_string_pretty(&plan.description).map_err(Failure::run)?;
-    if plan.resume {
+    let folder = &files.folder;
+    let text = serde_json::to_string_pretty(&files.description).map_err(Failure::run)?;
+    if files.resume {
         if !folder.is_dir() {
             return Err(nothing_to_resume(folder));
         }
-        let lock = take(folder, console)?;
-        return Ok((resume(simulation, folder, &text)?, lock));
+        let lock = take(folder, |message| watcher.warn(message))?;
+        return Ok((resume(run, folder, &text)?, lock));
     }
-    let lock = take(folder, console)?;
-    keep_what_is_there(plan)?;
+    let lock = take(folder, |message| watcher.warn(message))?;
+    keep_what_is_there(files)?;
     clear(folder);
     let model_text = file::to_text(model).map_err(Failure::run)?;
     for (name, content) in [("run.json", &text), ("model.json", &model_text)] {
-        write_atomically(&folder.join(name), content.as_bytes()).map_err(|e| failed(e.into()))?;
+        write_atomically(&folder.join(name), content.as_bytes()).map_err(failed)?;
     }
     Ok((Start::Fresh, lock))
 }
@@ -89,7 +88,7 @@ fn nothing_to_resume(folder: &Path) -> Failure {
 }
 
 /// Brings a simulation to the last checkpoint of the run in a folder.
-fn resume(simulation: &mut Simulation, folder: &Path, description: &str) -> Result<Start, Failure> {
+fn resume(run: &mut Run<'_>, folder: &Path, description: &str) -> Result<Start, Failure> {
     let description_path = folder.join("run.json");
     let earlier = fs::read_to_string(&description_path).ok();
     let bytes = fs::read(checkpoint_path(folder)).ok();
@@ -103,21 +102,18 @@ fn resume(simulation: &mut Simulation, folder: &Path, description: &str) -> Resu
         );
         return Err(Failure::input(message).help(format!("{} holds them", description_path.display())));
     }
-    let state = State::from_bytes(&bytes).map_err(Failure::input)?;
-    let step = state.step;
-    simulation.resume(state).map_err(Failure::input)?;
-    Ok(Start::After(step))
+    run.resume(&bytes).map(Start::After).map_err(Failure::input)
 }
 
 /// Refuses to replace a run, or files that are no run's, unless that was asked for.
-fn keep_what_is_there(plan: &Plan) -> Result<(), Failure> {
-    let folder = &plan.folder;
+fn keep_what_is_there(files: &RunFiles) -> Result<(), Failure> {
+    let folder = &files.folder;
     let refuse = |what: &str, help: &str| Err(Failure::input(format!("{}: {what}", folder.display())).help(help));
-    if let Some(name) = replaced_input(plan) {
+    if let Some(name) = replaced_input(files) {
         let what = format!("the run would replace {name}, which it is to simulate");
         return refuse(&what, "give another folder with -o");
     }
-    if plan.overwrite {
+    if files.overwrite {
         return Ok(());
     }
     if checkpoint_path(folder).exists() {
@@ -144,10 +140,10 @@ fn keep_what_is_there(plan: &Plan) -> Result<(), Failure> {
 }
 
 /// The name of the model file, where the run would write to it.
-fn replaced_input(plan: &Plan) -> Option<String> {
-    let input = plan.input.as_ref()?.canonicalize().ok()?;
+fn replaced_input(files: &RunFiles) -> Option<String> {
+    let input = files.input.as_ref()?.canonicalize().ok()?;
     let name = input.file_name()?.to_str()?;
-    let is_in_the_way = FILES.contains(&name) && input.parent()? == plan.folder.canonicalize().ok()?;
+    let is_in_the_way = FILES.contains(&name) && input.parent()? == files.folder.canonicalize().ok()?;
     is_in_the_way.then(|| name.to_string())
 }
 
