@@ -1,9 +1,8 @@
 //! Forces of structures at rest, as pictures and VTK files, and mechanisms as animations.
 
+use drystone_mechanics::statics::results::JointState;
 use drystone_model::{Model, recipes};
-use drystone_output::statics::{
-    Drawing, JointForce, JointState, Line, LineKind, PointForce, joints_vtp, mechanism, points_vtp,
-};
+use drystone_output::statics::{Drawing, JointForce, Line, LineKind, PointForce, joints_vtp, mechanism, points_vtp};
 use glam::DVec3;
 
 fn block() -> Model {

@@ -19,7 +19,7 @@ use crate::{
     protocol::{Moved, MovedKind, Refusal, Simulate},
     runs::{Run, RunFrame},
     security::{Folder, STEPS},
-    session::{Done, Session, carried, changed, gravity, uploaded},
+    session::{Done, Session, carried, uploaded},
 };
 
 /// Step where a page names none (s).
@@ -34,8 +34,9 @@ pub(crate) fn start(session: &mut Session, id: u64, asked: Simulate) -> Done {
     let dt = asked.dt_s.unwrap_or(STEP);
     let steps = steps(asked.duration_s, dt)?;
     let base = session.model()?;
-    let mut model = changed(&base, &asked.situation)?;
-    model.gravity = gravity(&base, &asked.situation)?;
+    let situation = asked.situation.as_asked();
+    let mut model = situation.changes.apply(&base)?;
+    model.gravity = situation.gravity(&base)?;
     let loads = set_loads(&mut model, &asked)?;
     let beside = session.version()?.beside.clone();
     let records = session.shared.folder.as_ref().map(|folder| Records { folder, beside });

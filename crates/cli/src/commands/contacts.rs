@@ -81,8 +81,7 @@ fn angle(text: &str) -> Result<f64, String> {
 
 impl Contacts {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = file::read(&self.model)?;
-        self.overrides.apply(&mut model)?;
+        let mut model = self.overrides.changes().apply(&file::read(&self.model)?)?;
         let choice = joints::settle(&mut model);
         let search = match self.search {
             None => Search::for_model(&model),

@@ -35,8 +35,7 @@ pub(crate) struct Info {
 
 impl Info {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = file::read(&self.model)?;
-        self.overrides.apply(&mut model)?;
+        let mut model = self.overrides.changes().apply(&file::read(&self.model)?)?;
         let choice = joints::settle(&mut model);
         let look = Look::with_joints(&model, choice)?;
         console.result(&look.as_json(&model), || look.as_text(&model))

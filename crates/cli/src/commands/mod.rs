@@ -11,6 +11,5 @@ pub(crate) mod report;
 pub(crate) mod schema;
 pub(crate) mod simulate;
 pub(crate) mod statics;
-pub(crate) mod statics_files;
 pub(crate) mod validation;
 pub(crate) mod view;

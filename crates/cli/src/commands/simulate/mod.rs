@@ -167,8 +167,7 @@ fn highest(model: &Model) -> Vec<usize> {
 
 impl Simulate {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = file::read(&self.model)?;
-        self.overrides.apply(&mut model)?;
+        let mut model = self.overrides.changes().apply(&file::read(&self.model)?)?;
         let choice = crate::joints::settle(&mut model);
         if !console.json && choice.source == drystone_contact::Source::Geometry {
             console.note(&choice.reason);

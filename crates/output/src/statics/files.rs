@@ -4,21 +4,22 @@ use std::path::Path;
 
 use glam::DVec3;
 
+use drystone_analysis::Failure;
 use drystone_mechanics::statics::{
     Assembly, Check, Loads, Solvers, Verdict,
     results::{self, JointState, Results},
 };
 use drystone_model::Model;
-use drystone_output::{
-    file::write_atomically,
-    statics::{self, CourseForce, Drawing, FlowDrawing, PointForce},
-};
-use drystone_viewer::drawing::{joint_forces, thrust_lines};
 
-use drystone_analysis::Failure;
+use super::{
+    Drawing, FlowDrawing,
+    found::{course_forces, joint_forces, point_forces, thrust_lines},
+    joints_vtp, mechanism, points_vtp,
+};
+use crate::file::write_atomically;
 
 /// Names of the files that [`write()`] may leave in a folder.
-pub(crate) const FILES: [&str; 8] = [
+pub const FILES: [&str; 8] = [
     "results.json",
     "forces.vtp",
     "joints.vtp",
@@ -35,7 +36,7 @@ const LEVEL: usize = 3;
 /// Writes `results.json` into a folder and, where the check found forces, `forces.vtp`, `joints.vtp`, `forces.svg` and
 /// `forces.png`; where they pass through several courses of level joints, `courses.svg` and `courses.png`; where it found a
 /// mechanism, `mechanism.glb`. Gives the paths of what was written.
-pub(crate) fn write(
+pub fn write(
     dir: &Path,
     model: &Model,
     assembly: &Assembly,
@@ -51,8 +52,8 @@ pub(crate) fn write(
         let joints = joint_forces(assembly, &results.joints);
         let lines = thrust_lines(&results);
         let drawing = Drawing::new(model, &joints, &lines).title(title(model, &results));
-        files.push(("forces.vtp", statics::points_vtp(&point_forces(assembly, check))));
-        files.push(("joints.vtp", statics::joints_vtp(&joints)));
+        files.push(("forces.vtp", points_vtp(&point_forces(assembly, check))));
+        files.push(("joints.vtp", joints_vtp(&joints)));
         files.push(("forces.svg", drawing.svg().map_err(Failure::run)?.into_bytes()));
         files.push(("forces.png", drawing.png().map_err(Failure::run)?));
         let courses = course_forces(assembly, &results);
@@ -66,10 +67,7 @@ pub(crate) fn write(
     }
     if check.verdict == Verdict::Unstable && !check.motions.is_empty() {
         let motions: Vec<[DVec3; 2]> = check.motions.iter().map(|m| [m.linear, m.angular]).collect();
-        files.push((
-            "mechanism.glb",
-            statics::mechanism(model, &motions).map_err(Failure::run)?,
-        ));
+        files.push(("mechanism.glb", mechanism(model, &motions).map_err(Failure::run)?));
     }
     std::fs::create_dir_all(dir).map_err(|e| Failure::run(format!("cannot make `{}`: {e}", dir.display())))?;
     let mut written = Vec::new();
@@ -88,38 +86,6 @@ fn title(model: &Model, results: &Results) -> String {
         &model.name
     };
     format!("{name}: {}, {}", results.verdict, results.method)
-}
-
-fn course_forces(assembly: &Assembly, results: &Results) -> Vec<CourseForce> {
-    let width = |joint: usize| {
-        let corners = &assembly.joints[joint].points;
-        let pairs = corners.iter().flat_map(|a| corners.iter().map(|b| (*a - *b).abs()));
-        pairs.map(|d| d.x.max(d.y)).fold(0.0, f64::max)
-    };
-    let mut forces = Vec::new();
-    for (course, level) in results.courses.iter().enumerate() {
-        forces.extend(level.flows.iter().map(|flow| CourseForce {
-            course,
-            at: flow.point,
-            force: flow.force_n,
-            width: width(flow.joint),
-        }));
-    }
-    forces
-}
-
-fn point_forces(assembly: &Assembly, check: &Check) -> Vec<PointForce> {
-    let points = assembly.points.iter().zip(&check.forces).enumerate();
-    let one = |(k, (p, force)): (usize, (&drystone_mechanics::statics::ContactPoint, &DVec3))| PointForce {
-        joint: p.joint,
-        blocks: p.blocks,
-        position: p.position,
-        normal: p.normal,
-        force: *force,
-        tension: check.tensions.get(k).copied().unwrap_or(0.0),
-        friction: p.friction,
-    };
-    points.map(one).collect()
 }
 
 #[cfg(test)]

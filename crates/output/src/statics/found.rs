@@ -1,20 +1,12 @@
-//! Results of statics as pictures and files take them: the one place where the names of mechanics become those of output.
+//! Results of statics as pictures and files take them.
 
 use drystone_mechanics::statics::{
-    Assembly,
-    results::{JointResult, JointState, Results, ThrustLine},
+    Assembly, Check, ContactPoint,
+    results::{JointResult, Results, ThrustLine},
 };
-use drystone_output::statics::{self, JointForce, Line, LineKind};
+use glam::DVec3;
 
-fn state(state: JointState) -> statics::JointState {
-    match state {
-        JointState::Open => statics::JointState::Open,
-        JointState::Closed => statics::JointState::Closed,
-        JointState::Hinge => statics::JointState::Hinge,
-        JointState::Sliding => statics::JointState::Sliding,
-        JointState::Pulled => statics::JointState::Pulled,
-    }
-}
+use super::{CourseForce, JointForce, Line, LineKind, PointForce};
 
 /// What passes through joints.
 pub fn joint_forces(assembly: &Assembly, joints: &[JointResult]) -> Vec<JointForce> {
@@ -27,7 +19,7 @@ pub fn joint_forces(assembly: &Assembly, joints: &[JointResult]) -> Vec<JointFor
             normal: j.normal,
             force: j.force_n,
             at: j.center_of_pressure.unwrap_or(j.center),
-            state: state(j.state),
+            state: j.state,
             friction_use: j.friction_use,
             tension: j.tension_n,
             eccentricity: j.eccentricity_ratio.unwrap_or(f64::NAN),
@@ -64,4 +56,38 @@ pub fn thrust_lines(results: &Results) -> Vec<Line> {
         );
     }
     lines
+}
+
+/// What passes through the courses of level joints.
+pub(super) fn course_forces(assembly: &Assembly, results: &Results) -> Vec<CourseForce> {
+    let width = |joint: usize| {
+        let corners = &assembly.joints[joint].points;
+        let pairs = corners.iter().flat_map(|a| corners.iter().map(|b| (*a - *b).abs()));
+        pairs.map(|d| d.x.max(d.y)).fold(0.0, f64::max)
+    };
+    let mut forces = Vec::new();
+    for (course, level) in results.courses.iter().enumerate() {
+        forces.extend(level.flows.iter().map(|flow| CourseForce {
+            course,
+            at: flow.point,
+            force: flow.force_n,
+            width: width(flow.joint),
+        }));
+    }
+    forces
+}
+
+/// What passes through contact points.
+pub fn point_forces(assembly: &Assembly, check: &Check) -> Vec<PointForce> {
+    let points = assembly.points.iter().zip(&check.forces).enumerate();
+    let one = |(k, (p, force)): (usize, (&ContactPoint, &DVec3))| PointForce {
+        joint: p.joint,
+        blocks: p.blocks,
+        position: p.position,
+        normal: p.normal,
+        force: *force,
+        tension: check.tensions.get(k).copied().unwrap_or(0.0),
+        friction: p.friction,
+    };
+    points.map(one).collect()
 }
