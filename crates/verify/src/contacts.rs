@@ -12,7 +12,7 @@ use glam::DVec3;
 use crate::{
     bodies::{Bodies, Body, mean},
     boxes::{Span, meeting, meeting_each_other},
-    local::{distinct, normals_at},
+    local::{Bearing, DIFFERENT, bearing_at, distinct},
     overlap::common_point,
     patches::Patch,
     polygons::{closest_points, distance},
@@ -80,6 +80,8 @@ pub(crate) struct Contacts {
     pub(crate) joints: Vec<Joint>,
     /// Blocks that lie in each other, and where.
     overlaps: Vec<([usize; 2], DVec3)>,
+    /// Blocks that meet where their joint is not known, and where.
+    pub(crate) unknown: Vec<([usize; 2], DVec3)>,
 }
 
 impl Contacts {
@@ -91,6 +93,7 @@ impl Contacts {
             stored: !model.interfaces.is_empty(),
             joints: Vec::new(),
             overlaps: Vec::new(),
+            unknown: Vec::new(),
         };
         let index: HashMap<&str, usize> = model
             .blocks
@@ -205,29 +208,35 @@ impl Contacts {
             .extend(common_point(a, b, &slack).map(|point| (blocks, point)));
         // Convex blocks that share a face have all their common points there.
         let is_settled = !patches.is_empty() && a.is_convex && b.is_convex;
-        let mut singles: Vec<Joint> = Vec::new();
         let points = if is_settled {
             Vec::new()
         } else {
             meeting_points(a, b, &slack)
         };
+        let mut spots: Vec<(Vec<DVec3>, Bearing)> = Vec::new();
         for point in points {
-            if patches.iter().any(|p| p.seat(point, &slack).is_some()) {
-                continue;
-            }
             // Points of one corner or one crossing have one answer.
-            let is_near = |j: &&mut Joint| j.points[0].distance(point) <= slack.feature;
-            match singles.iter_mut().find(is_near) {
-                Some(joint) => joint.points.push(point),
-                None => {
-                    let normals = normals_at(a, b, point, &slack);
-                    singles.push(Joint::new(blocks, vec![point], normals, &slack));
-                }
+            let is_near = |(points, _): &&mut (Vec<DVec3>, _)| points[0].distance(point) <= slack.feature;
+            match spots.iter_mut().find(is_near) {
+                Some((points, _)) => points.push(point),
+                None => spots.push((vec![point], bearing_at(a, b, point, &slack))),
             }
         }
-        for joint in singles.into_iter().filter(|j| !j.normals.is_empty()) {
-            self.singles.entry(blocks).or_default().push(self.joints.len());
-            self.joints.push(joint);
+        for (points, bearing) in spots {
+            // What a patch has at its border is no joint of its own.
+            let on_patch = |p: &&Patch| points.iter().any(|&point| p.seat(point, &slack).is_some());
+            let there: Vec<DVec3> = patches.iter().filter(on_patch).map(|p| p.normal).collect();
+            let is_own = |normals: &Vec<DVec3>| {
+                let of_patch = |n: &DVec3| there.iter().any(|m| m.distance(*n) <= DIFFERENT);
+                !normals.iter().any(of_patch)
+            };
+            if bearing.is_open {
+                self.unknown.push((blocks, points[0]));
+            }
+            for normals in bearing.joints.into_iter().filter(is_own) {
+                self.singles.entry(blocks).or_default().push(self.joints.len());
+                self.joints.push(Joint::new(blocks, points.clone(), normals, &slack));
+            }
         }
         for patch in patches {
             let normals = distinct([patch.normal].into_iter().chain(patch.of_faces));
@@ -254,8 +263,9 @@ impl Contacts {
         let patches = self.patches.get(&blocks).map_or(&[][..], Vec::as_slice);
         let on_patches = patches.iter().filter_map(|(j, p)| Some((*j, p.seat(point, &slack)?)));
         let mut places: Vec<(usize, DVec3)> = on_patches.collect();
-        if places.is_empty() {
-            places = self.on_singles(blocks, point, sign * stated, &slack);
+        let is_meant = |(j, _): &(usize, DVec3)| self.off(*j, sign * stated) <= NORMAL;
+        if !places.iter().any(is_meant) {
+            places.extend(self.on_singles(blocks, point, sign * stated, &slack));
         }
         let mut nearest: Option<(f64, usize, usize, DVec3)> = None;
         for (joint, place) in places {
@@ -288,6 +298,12 @@ impl Contacts {
         })
     }
 
+    /// How far a normal is off those that a joint may have.
+    fn off(&self, joint: usize, normal: DVec3) -> f64 {
+        let normals = self.joints[joint].normals.iter();
+        normals.map(|n| n.distance(normal)).fold(f64::INFINITY, f64::min)
+    }
+
     /// Joints at which edges or corners bear near a point, and the places there that are nearest to it. A force between two
     /// such points with one normal is as good as one at each.
     fn on_singles(&self, blocks: [usize; 2], point: DVec3, normal: DVec3, slack: &Slack) -> Vec<(usize, DVec3)> {
@@ -302,8 +318,12 @@ impl Contacts {
             let off = |(_, p): &(usize, DVec3)| p.distance(point);
             found.into_iter().min_by(|p, q| off(p).total_cmp(&off(q)))
         };
-        let found: Vec<(usize, DVec3)> = all().filter(is_near).collect();
+        let mut found: Vec<(usize, DVec3)> = all().filter(is_near).collect();
         if !found.is_empty() {
+            // In a dent there are joints of several normals at one point.
+            let off = |(j, _): &(usize, DVec3)| self.off(*j, normal);
+            let least = found.iter().map(off).fold(f64::INFINITY, f64::min);
+            found.retain(|place| off(place) <= least + ALIKE);
             return nearest(found).into_iter().collect();
         }
         // The one of its normals that is meant.

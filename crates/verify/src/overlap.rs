@@ -117,7 +117,7 @@ fn middle(f: &Face, g: &Face, slack: &Slack) -> Option<DVec3> {
 }
 
 /// Whether a point is inside a block and not near its surface.
-fn is_inside(body: &Body, point: DVec3, near: f64) -> bool {
+pub(crate) fn is_inside(body: &Body, point: DVec3, near: f64) -> bool {
     if body.faces.iter().any(|f| f.is_near(point, near)) || crossings(body, point).is_multiple_of(2) {
         return false;
     }
