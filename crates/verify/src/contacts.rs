@@ -16,7 +16,7 @@ use crate::{
     overlap::common_point,
     patches::Patch,
     polygons::{closest_points, distance},
-    precision::Grain,
+    precision::{Grain, MOST_ROUNDING},
     slack::Slack,
 };
 
@@ -78,6 +78,8 @@ pub(crate) struct Contacts {
     singles: HashMap<[usize; 2], Vec<usize>>,
     stored: bool,
     pub(crate) joints: Vec<Joint>,
+    /// How far corners of each block may be off others because its coordinates are rounded (m).
+    rounded: Vec<f64>,
     /// Blocks that lie in each other, and where.
     overlaps: Vec<([usize; 2], DVec3)>,
     /// Blocks that meet where their joint is not known, and where.
@@ -92,6 +94,7 @@ impl Contacts {
             singles: HashMap::new(),
             stored: !model.interfaces.is_empty(),
             joints: Vec::new(),
+            rounded: vec![model.rounding(); shapes.len()],
             overlaps: Vec::new(),
             unknown: Vec::new(),
         };
@@ -106,7 +109,7 @@ impl Contacts {
             added.map_err(|why| format!("interface {k} of the model: {why}"))?;
         }
         if !contacts.stored {
-            let reach = |body: &Body| Slack::of(model, body, body).reach();
+            let reach = |body: &Body| Slack::of(model, body, body, model.rounding()).reach();
             let span = |body: &Body| body.span().widened(reach(body));
             let spans: Vec<Span> = shapes.iter().map(span).collect();
             let pairs = meeting(&spans);
@@ -115,35 +118,49 @@ impl Contacts {
                 beside[i].push(j);
                 beside[j].push(i);
             }
-            for (i, j) in pairs {
+            let between = |i: usize, j: usize| -> Vec<&Body> {
                 let both = beside[i].iter().filter(|k| beside[j].contains(k));
-                let others: Vec<&Body> = both.map(|&k| &shapes[k]).collect();
-                contacts.add_pair(model, shapes, [i, j], &others);
-            }
+                both.map(|&k| &shapes[k]).collect()
+            };
             if model.rounding() > 0.0 {
-                contacts.keep_to_own_rounding(shapes);
+                let misfit = |&(i, j): &(usize, usize)| {
+                    let slack = contacts.slack(model, shapes, [i, j]);
+                    let patches = patches(&shapes[i], &shapes[j], &between(i, j), &slack);
+                    let misfits = patches.iter().map(|p| p.gaps[1].max(-p.gaps[0]));
+                    // What is wider is a gap, or faces that are not parallel, and no trace of rounding.
+                    let most = MOST_ROUNDING * slack.size;
+                    ([i, j], misfits.filter(|m| *m <= most).fold(0.0, f64::max))
+                };
+                let misfits: Vec<([usize; 2], f64)> = pairs.iter().map(misfit).collect();
+                contacts.keep_to_own_rounding(shapes, &misfits);
+            }
+            for &(i, j) in &pairs {
+                contacts.add_pair(model, shapes, [i, j], &between(i, j));
             }
         }
         Ok(contacts)
     }
 
-    /// Forgives no more of rounding at a joint than its own two blocks have: rough blocks elsewhere tell nothing of it. Blocks
-    /// whose numbers look rounded may be off by their last digit, others by what shows on them.
-    fn keep_to_own_rounding(&mut self, shapes: &[Body]) {
+    /// Forgives no more of rounding between two blocks than they have: rough blocks elsewhere tell nothing of them. Blocks
+    /// whose numbers look rounded may be off by their last digit, others by what shows on them: corners off planes, and
+    /// `misfits` of faces of pairs.
+    fn keep_to_own_rounding(&mut self, shapes: &[Body], misfits: &[([usize; 2], f64)]) {
         let own = |body: &Body| {
             let warps = body.faces.iter().map(|f| f.warp);
             warps.fold(Grain::looks_off(&body.corners), f64::max)
         };
         let mut traces: Vec<f64> = shapes.iter().map(own).collect();
-        for (blocks, patches) in &self.patches {
-            let misfits = patches.iter().map(|(_, p)| p.gaps[1].max(-p.gaps[0]));
-            let most = misfits.fold(0.0, f64::max);
-            blocks.iter().for_each(|&b| traces[b] = traces[b].max(most));
+        for (blocks, misfit) in misfits {
+            blocks.iter().for_each(|&b| traces[b] = traces[b].max(*misfit));
         }
-        for joint in &mut self.joints {
-            let shown = joint.blocks.map(|b| traces[b]).into_iter().fold(0.0, f64::max);
-            joint.rounded = joint.rounded.min(JointSearch::ROUNDED * shown);
+        for (rounded, trace) in self.rounded.iter_mut().zip(traces) {
+            *rounded = rounded.min(JointSearch::ROUNDED * trace);
         }
+    }
+
+    /// What counts as touching for two blocks.
+    fn slack(&self, model: &Model, shapes: &[Body], [a, b]: [usize; 2]) -> Slack {
+        Slack::of(model, &shapes[a], &shapes[b], self.rounded[a].max(self.rounded[b]))
     }
 
     /// Smallest and largest distance between the faces of each patch (m).
@@ -179,7 +196,7 @@ impl Contacts {
         let normal = if a < b { normal } else { -normal };
         let blocks = [a.min(b), a.max(b)];
         let patch = Patch::stored(&interface.points, origin, normal);
-        let slack = Slack::of(model, &shapes[a], &shapes[b]);
+        let slack = self.slack(model, shapes, blocks);
         self.patches.entry(blocks).or_default().push((self.joints.len(), patch));
         self.joints
             .push(Joint::new(blocks, interface.points.clone(), vec![normal], &slack));
@@ -189,21 +206,12 @@ impl Contacts {
     /// Adds the joints of two blocks; others may lie between them.
     fn add_pair(&mut self, model: &Model, shapes: &[Body], blocks: [usize; 2], others: &[&Body]) {
         let [a, b] = blocks.map(|k| &shapes[k]);
-        let slack = Slack::of(model, a, b);
-        let margin = slack.reach();
-        let [span_a, span_b] = [a, b].map(|body| body.span().widened(margin));
+        let slack = self.slack(model, shapes, blocks);
+        let [span_a, span_b] = [a, b].map(|body| body.span().widened(slack.reach()));
         if !span_a.meets(&span_b) {
             return;
         }
-        let near = |body: &Body, other: &Span| -> (Vec<usize>, Vec<Span>) {
-            let faces = body.faces.iter().enumerate();
-            let spans = faces.map(|(k, f)| (k, f.span().widened(0.5 * margin)));
-            spans.filter(|(_, s)| s.meets(other)).unzip()
-        };
-        let ((faces_a, spans_a), (faces_b, spans_b)) = (near(a, &span_b), near(b, &span_a));
-        let pairs = meeting_each_other(&spans_a, &spans_b);
-        let faces = pairs.iter().map(|&(i, j)| (&a.faces[faces_a[i]], &b.faces[faces_b[j]]));
-        let patches: Vec<Patch> = faces.filter_map(|(f, g)| Patch::of(f, g, others, &slack)).collect();
+        let patches = patches(a, b, others, &slack);
         self.overlaps
             .extend(common_point(a, b, &slack).map(|point| (blocks, point)));
         // Convex blocks that share a face have all their common points there.
@@ -258,8 +266,7 @@ impl Contacts {
     ) -> Result<Seat, String> {
         let sign = if a < b { 1.0 } else { -1.0 };
         let blocks = [a.min(b), a.max(b)];
-        let [first, second] = blocks.map(|k| &bodies.all[k]);
-        let slack = Slack::of(bodies.model, first, second);
+        let slack = self.slack(bodies.model, bodies.all, blocks);
         let patches = self.patches.get(&blocks).map_or(&[][..], Vec::as_slice);
         let on_patches = patches.iter().filter_map(|(j, p)| Some((*j, p.seat(point, &slack)?)));
         let mut places: Vec<(usize, DVec3)> = on_patches.collect();
@@ -364,6 +371,21 @@ pub(crate) fn least_of(normals: &[DVec3], worst: impl Fn(DVec3) -> f64) -> f64 {
     // What is no number is no excuse.
     let smaller = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) };
     normals.iter().map(|&n| worst(n)).fold(f64::INFINITY, smaller)
+}
+
+/// The patches of two blocks; others may lie between them.
+fn patches(a: &Body, b: &Body, others: &[&Body], slack: &Slack) -> Vec<Patch> {
+    let margin = slack.reach();
+    let [span_a, span_b] = [a, b].map(|body| body.span().widened(margin));
+    let near = |body: &Body, other: &Span| -> (Vec<usize>, Vec<Span>) {
+        let faces = body.faces.iter().enumerate();
+        let spans = faces.map(|(k, f)| (k, f.span().widened(0.5 * margin)));
+        spans.filter(|(_, s)| s.meets(other)).unzip()
+    };
+    let ((faces_a, spans_a), (faces_b, spans_b)) = (near(a, &span_b), near(b, &span_a));
+    let pairs = meeting_each_other(&spans_a, &spans_b);
+    let faces = pairs.iter().map(|&(i, j)| (&a.faces[faces_a[i]], &b.faces[faces_b[j]]));
+    faces.filter_map(|(f, g)| Patch::of(f, g, others, slack)).collect()
 }
 
 /// Points that two blocks share, half-way between them: corners of one on a face of the other, and crossings of edges. What
