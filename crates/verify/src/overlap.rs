@@ -113,7 +113,12 @@ fn between_faces(body: &Body, other: &Body, common: &Span) -> Vec<DVec3> {
 
 /// Points of the parts into which faces of another block cut a face: middles between two places on the border of a part.
 fn within_face(face: &Face, others: &[&Face], slack: &Slack) -> Vec<DVec3> {
-    let near = others.iter().filter(|g| g.span().meets(&face.span()));
+    // What is no wider than an edge has no plane worth having, and its edges have been tried.
+    let has_width = |f: &Face| area(&f.outline) > slack.feature * reach(&f.outline);
+    if !has_width(face) {
+        return Vec::new();
+    }
+    let near = others.iter().filter(|g| has_width(g) && g.span().meets(&face.span()));
     let cuts: Vec<[DVec2; 2]> = near.flat_map(|g| crossing(face, g, slack)).collect();
     let mut border: Vec<DVec2> = cuts.iter().map(|[p, q]| 0.5 * (*p + *q)).collect();
     let n = face.outline.len();
