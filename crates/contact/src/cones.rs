@@ -53,6 +53,13 @@ pub(crate) fn bearing(cones: [&[Vec<DVec3>]; 2], preferred: &[DVec3], beyond: f6
         .map(|(a, b)| sides(&outwards(a, b), preferred, beyond))
         .map(|sides| sides.into_iter().map(|(_, n)| n).collect())
         .collect();
+    // Cones that nothing separates lie in each other: then everything closes, and no normal means anything.
+    if closing.iter().any(Vec::is_empty) {
+        return Bearing {
+            normals: Vec::new(),
+            is_open: true,
+        };
+    }
     let mut candidates: Vec<DVec3> = Vec::new();
     for &n in preferred.iter().chain(closing.iter().flatten()) {
         if !candidates.iter().any(|m| m.distance(n) <= SAME) {

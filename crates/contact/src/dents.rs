@@ -27,9 +27,17 @@ struct Meeting<'a> {
     beyond: f64,
 }
 
-/// The joints without an area of pairs of blocks one of which, at least, is not convex. Normals that a joint in `found` has
-/// at a point are not found again.
-pub(crate) fn joints(bodies: &Bodies, placements: &[Placement], settings: &Settings, found: &[Joint]) -> Vec<Joint> {
+/// What is found of pairs of blocks one of which, at least, is not convex.
+#[derive(Default)]
+pub(crate) struct Dents {
+    /// Joints without an area.
+    pub(crate) joints: Vec<Joint>,
+    /// Blocks that meet at a point where no normals tell how they may move.
+    pub(crate) unknown: Vec<[usize; 2]>,
+}
+
+/// Looks at all such pairs. Normals that a joint in `found` has at a point are not found again.
+pub(crate) fn dents(bodies: &Bodies, placements: &[Placement], settings: &Settings, found: &[Joint]) -> Dents {
     let around = |k: usize| {
         let parts = &bodies.parts[range(bodies.part_range[k])];
         let corners = parts.iter().flat_map(|p| &bodies.vertices[range(p.vertices)]);
@@ -38,7 +46,7 @@ pub(crate) fn joints(bodies: &Bodies, placements: &[Placement], settings: &Setti
     let boxes: Vec<Bounds> = (0..bodies.len()).map(around).collect();
     let near = |size: f64| (settings.touch * size).max(settings.distance);
     let largest = bodies.size.iter().copied().fold(0.0, f64::max);
-    let mut joints = Vec::new();
+    let mut dents = Dents::default();
     for (i, j) in near_pairs(&boxes, near(largest)) {
         let is_cut = |k: usize| bodies.part_range[k][1] - bodies.part_range[k][0] > 1;
         if (bodies.fixed[i] && bodies.fixed[j]) || !(is_cut(i) || is_cut(j)) {
@@ -55,22 +63,25 @@ pub(crate) fn joints(bodies: &Bodies, placements: &[Placement], settings: &Setti
             beyond: BEYOND.max(2.0 * reach / size),
         };
         let own: Vec<&Joint> = found.iter().filter(|joint| joint.blocks == [i, j]).collect();
-        joints.extend(meeting.joints([&boxes[i], &boxes[j]], &own));
+        meeting.add([&boxes[i], &boxes[j]], &own, &mut dents);
     }
-    joints
+    dents
 }
 
 impl Meeting<'_> {
     /// One joint for each normal and plane.
-    fn joints(&self, boxes: [&Bounds; 2], found: &[&Joint]) -> Vec<Joint> {
+    fn add(&self, boxes: [&Bounds; 2], found: &[&Joint], dents: &mut Dents) {
         let mut joints: Vec<Joint> = Vec::new();
+        let mut is_open = false;
         for (point, gap) in self.points(boxes) {
             let there: Vec<DVec3> = found
                 .iter()
                 .filter(|j| self.is_on(j, point))
                 .map(|j| j.normal)
                 .collect();
-            for normal in self.bearing(point).normals {
+            let bearing = self.bearing(point);
+            is_open |= bearing.is_open;
+            for normal in bearing.normals {
                 if there.iter().any(|n| n.distance(normal) <= SAME) {
                     continue;
                 }
@@ -94,7 +105,8 @@ impl Meeting<'_> {
                 }
             }
         }
-        joints
+        dents.joints.extend(joints);
+        dents.unknown.extend(is_open.then_some(self.blocks));
     }
 
     fn bearing(&self, point: DVec3) -> Bearing {

@@ -33,4 +33,4 @@ pub use near::{NearMiss, describe, near_misses};
 pub use precision::{Choice, Source, choose, doubtful};
 pub use settings::Settings;
 pub use stored::{Misplaced, misplaced};
-pub use survey::{Joint, Search, Survey, joints, survey};
+pub use survey::{Joint, Search, Survey, joints, survey, unknown_joints};

@@ -9,7 +9,7 @@ use crate::{
     Bodies, BodiesError, Detector, Placement, Settings,
     bearing::bears,
     bodies::convexity_tolerance,
-    dents,
+    dents::dents,
     interfaces::{SearchSettings, interfaces},
 };
 
@@ -165,16 +165,7 @@ fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
 /// rounding, bears on an edge.
 fn bearing_edges(model: &Model, settings: &SearchSettings, found: &[Joint]) -> Vec<Joint> {
     let joined: HashSet<[usize; 2]> = found.iter().map(|joint| joint.blocks).collect();
-    let touching = Settings {
-        touch: if settings.rounding > 0.0 {
-            0.0
-        } else {
-            settings.distance
-        },
-        distance: settings.reach(0.0).min(settings.rounding),
-        rounding: settings.rounding,
-        ..Settings::default()
-    };
+    let touching = bearing_settings(settings);
     // Where a block cannot be cut into convex parts, the check of the geometry says so.
     let Ok((bodies, placements)) = Bodies::of_model(model) else {
         return Vec::new();
@@ -183,8 +174,34 @@ fn bearing_edges(model: &Model, settings: &SearchSettings, found: &[Joint]) -> V
     let mut edges = by_parts(&bodies, &placements, touching);
     // Convex blocks that share a face have all their common points there.
     edges.retain(|e| e.area == 0.0 && e.blocks.iter().all(is_whole) && !joined.contains(&e.blocks));
-    edges.extend(dents::joints(&bodies, &placements, &touching, found));
+    edges.extend(dents(&bodies, &placements, &touching, found).joints);
     edges
+}
+
+fn bearing_settings(settings: &SearchSettings) -> Settings {
+    Settings {
+        touch: if settings.rounding > 0.0 {
+            0.0
+        } else {
+            settings.distance
+        },
+        distance: settings.reach(0.0).min(settings.rounding),
+        rounding: settings.rounding,
+        ..Settings::default()
+    }
+}
+
+/// Pairs of blocks that meet in a dent, at a point where no normals tell how they may move against each other.
+pub fn unknown_joints(model: &Model) -> Vec<[usize; 2]> {
+    // Blocks that are all convex have no dents.
+    if Search::for_model(model) != Search::Faces {
+        return Vec::new();
+    }
+    let Ok((bodies, placements)) = Bodies::of_model(model) else {
+        return Vec::new();
+    };
+    let settings = bearing_settings(&SearchSettings::for_model(model));
+    dents(&bodies, &placements, &settings, &[]).unknown
 }
 
 fn stored(model: &Model) -> Vec<Joint> {
