@@ -42,7 +42,7 @@ impl Pairs {
             near: near_misses(model, joints),
             doubtful: doubtful(model),
             misplaced: misplaced(model),
-            unknown: unknown_joints(model),
+            unknown: unknown_joints(model, joints),
             ..Self::default()
         };
         let neighbours = match check::neighbours(model) {

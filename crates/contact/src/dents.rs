@@ -10,7 +10,7 @@ use crate::{
     Joint, Placement, Settings,
     bearing::{BEYOND, directions},
     bodies::{Bodies, range},
-    cones::{Bearing, PARALLEL, SAME, bearing},
+    cones::{Bearing, PARALLEL, bearing},
 };
 
 /// Two blocks that meet, and how near counts.
@@ -36,7 +36,7 @@ pub(crate) struct Dents {
     pub(crate) unknown: Vec<[usize; 2]>,
 }
 
-/// Looks at all such pairs. Normals that a joint in `found` has at a point are not found again.
+/// Looks at all such pairs, but for points that lie on a joint with an area in `found`.
 pub(crate) fn dents(bodies: &Bodies, placements: &[Placement], settings: &Settings, found: &[Joint]) -> Dents {
     let around = |k: usize| {
         let parts = &bodies.parts[range(bodies.part_range[k])];
@@ -62,7 +62,14 @@ pub(crate) fn dents(bodies: &Bodies, placements: &[Placement], settings: &Settin
             reach,
             beyond: BEYOND.max(2.0 * reach / size),
         };
-        let own: Vec<&Joint> = found.iter().filter(|joint| joint.blocks == [i, j]).collect();
+        let own: Vec<&Joint> = found
+            .iter()
+            .filter(|joint| joint.blocks == [i, j] && joint.area > 0.0)
+            .collect();
+        // Where corners are off by rounding, those beside a common face tell nothing.
+        if !own.is_empty() && settings.rounding > 0.0 {
+            continue;
+        }
         meeting.add([&boxes[i], &boxes[j]], &own, &mut dents);
     }
     dents
@@ -74,17 +81,13 @@ impl Meeting<'_> {
         let mut joints: Vec<Joint> = Vec::new();
         let mut is_open = false;
         for (point, gap) in self.points(boxes) {
-            let there: Vec<DVec3> = found
-                .iter()
-                .filter(|j| self.is_on(j, point))
-                .map(|j| j.normal)
-                .collect();
+            // What touches on a common face is carried there.
+            if found.iter().any(|j| self.is_on(j, point)) {
+                continue;
+            }
             let bearing = self.bearing(point);
             is_open |= bearing.is_open;
             for normal in bearing.normals {
-                if there.iter().any(|n| n.distance(normal) <= SAME) {
-                    continue;
-                }
                 let is_same = |j: &&mut Joint| {
                     j.normal.distance(normal) <= 1e-9 && (point - j.points[0]).dot(normal).abs() <= self.reach
                 };

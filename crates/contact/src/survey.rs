@@ -192,7 +192,8 @@ fn bearing_settings(settings: &SearchSettings) -> Settings {
 }
 
 /// Pairs of blocks that meet in a dent, at a point where no normals tell how they may move against each other.
-pub fn unknown_joints(model: &Model) -> Vec<[usize; 2]> {
+/// `joints` are those of the model.
+pub fn unknown_joints(model: &Model, joints: &Survey) -> Vec<[usize; 2]> {
     // Blocks that are all convex have no dents.
     if Search::for_model(model) != Search::Faces {
         return Vec::new();
@@ -201,7 +202,7 @@ pub fn unknown_joints(model: &Model) -> Vec<[usize; 2]> {
         return Vec::new();
     };
     let settings = bearing_settings(&SearchSettings::for_model(model));
-    dents(&bodies, &placements, &settings, &[]).unknown
+    dents(&bodies, &placements, &settings, &joints.joints).unknown
 }
 
 fn stored(model: &Model) -> Vec<Joint> {

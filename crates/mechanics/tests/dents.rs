@@ -115,31 +115,6 @@ fn a_notch_on_a_ridge_is_carried_by_both_of_its_sides() {
     }
 }
 
-/// One side of a notch lies on the ridge, the other touches it with the edge alone: without its normal the block would slide
-/// down the side that lies on it.
-#[test]
-fn a_side_that_touches_with_an_edge_alone_carries_beside_one_that_lies_on_the_other() {
-    let down = |angle: f64, x: f64| (x, -x.abs() / angle.to_radians().tan());
-    let ridge = [down(50.0, -0.4), down(10.0, 0.06), (0.0, 0.0)];
-    let block = [down(50.0, -0.4), (0.0, 0.0), down(40.0, 0.2), (0.2, 0.5), (-0.4, 0.5)];
-    let model = structure(
-        vec![prism("ridge", &ridge, 0.7).fixed(), prism("notched", &block, 0.5)],
-        0.0,
-    );
-    // Balance along the two sides: N1 cos 50 = N2 cos 40, N1 sin 50 + N2 sin 40 = W.
-    let [s, c] = [50f64.to_radians().sin(), 50f64.to_radians().cos()];
-    let [s2, c2] = [40f64.to_radians().sin(), 40f64.to_radians().cos()];
-    let first = 1.0 / (s + c / c2 * s2);
-    for (placed, turn, _) in places(&model) {
-        let (verdict, certificate) = certified(&placed);
-        assert_eq!(verdict, Verdict::Stable);
-        for (normal, expected) in [(dvec3(-c, 0.0, s), first), (dvec3(c2, 0.0, s2), first * c / c2)] {
-            let found = along(&placed, &certificate, ["ridge", "notched"], turn * normal);
-            assert!((found / expected - 1.0).abs() < 1e-5, "{found} for {expected}");
-        }
-    }
-}
-
 /// A lintel with a notch on a ridge and its other end on a pier, pushed to the right: the left side of the notch holds it. With
 /// the centre at `(x, z)` and the reaction of the pier at `r`, both from the ridge, it lifts off the right side where
 /// `l tan a + (x + z l) / r = 1`.

@@ -12,7 +12,7 @@ use glam::DVec3;
 use crate::{
     bodies::{Bodies, Body, mean},
     boxes::{Span, meeting, meeting_each_other},
-    local::{Bearing, DIFFERENT, bearing_at, distinct},
+    local::{Bearing, bearing_at, distinct},
     overlap::common_point,
     patches::Patch,
     polygons::{closest_points, distance},
@@ -223,6 +223,9 @@ impl Contacts {
         };
         let mut spots: Vec<(Vec<DVec3>, Bearing)> = Vec::new();
         for point in points {
+            if patches.iter().any(|p| p.seat(point, &slack).is_some()) {
+                continue;
+            }
             // Points of one corner or one crossing have one answer.
             let is_near = |(points, _): &&mut (Vec<DVec3>, _)| points[0].distance(point) <= slack.feature;
             match spots.iter_mut().find(is_near) {
@@ -231,17 +234,10 @@ impl Contacts {
             }
         }
         for (points, bearing) in spots {
-            // What a patch has at its border is no joint of its own.
-            let on_patch = |p: &&Patch| points.iter().any(|&point| p.seat(point, &slack).is_some());
-            let there: Vec<DVec3> = patches.iter().filter(on_patch).map(|p| p.normal).collect();
-            let is_own = |normals: &Vec<DVec3>| {
-                let of_patch = |n: &DVec3| there.iter().any(|m| m.distance(*n) <= DIFFERENT);
-                !normals.iter().any(of_patch)
-            };
             if bearing.is_open {
                 self.unknown.push((blocks, points[0]));
             }
-            for normals in bearing.joints.into_iter().filter(is_own) {
+            for normals in bearing.joints {
                 self.singles.entry(blocks).or_default().push(self.joints.len());
                 self.joints.push(Joint::new(blocks, points.clone(), normals, &slack));
             }
@@ -270,9 +266,8 @@ impl Contacts {
         let patches = self.patches.get(&blocks).map_or(&[][..], Vec::as_slice);
         let on_patches = patches.iter().filter_map(|(j, p)| Some((*j, p.seat(point, &slack)?)));
         let mut places: Vec<(usize, DVec3)> = on_patches.collect();
-        let is_meant = |(j, _): &(usize, DVec3)| self.off(*j, sign * stated) <= NORMAL;
-        if !places.iter().any(is_meant) {
-            places.extend(self.on_singles(blocks, point, sign * stated, &slack));
+        if places.is_empty() {
+            places = self.on_singles(blocks, point, sign * stated, &slack);
         }
         let mut nearest: Option<(f64, usize, usize, DVec3)> = None;
         for (joint, place) in places {

@@ -73,6 +73,10 @@ pub(crate) fn bearing_at(first: &Body, second: &Body, point: DVec3, slack: &Slac
     let least = separating.iter().map(|(over, _)| *over).fold(f64::INFINITY, f64::min);
     separating.sort_by_key(|(over, _)| *over > least + EQUAL);
     let Some(&(_, best)) = separating.first() else {
+        // Convex blocks have no dents: what reaches over every plane there is within the tolerance of an overlap.
+        if first.is_convex && second.is_convex {
+            return Bearing::default();
+        }
         let sides = [(first, &faces_first[..]), (second, &faces_second[..])];
         let (normals, is_known) = normals_in_dent(sides, point, slack, beyond);
         return Bearing {
