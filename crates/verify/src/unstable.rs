@@ -68,8 +68,8 @@ pub(crate) fn moves(
         });
     }
     let unknown = contacts.unknown.iter().find(|(blocks, point)| {
-        let d = motions.between(bodies, *blocks, *point);
-        !(d.length() <= STILL * speed)
+        let apart = motions.between(bodies, *blocks, *point).length();
+        apart.is_nan() || apart > STILL * speed
     });
     if let Some((blocks, point)) = unknown {
         let [a, b] = blocks.map(|k| bodies.name(k));
