@@ -234,8 +234,9 @@ fn others_are_free(normals: &[DVec3], closing: &[Vec<DVec3>]) -> bool {
     let screen = Screen::new(ahead);
     let free = screen.seen(&against, 0.0);
     let is_seen = normals.iter().all(|n| n.dot(ahead) > DIFFERENT);
-    is_seen
-        && closing
-            .iter()
-            .all(|cone| fraction(&common_part(&free, &screen.seen(cone, 0.0))) <= OPEN)
+    let is_free_of = |cone: &Vec<DVec3>| {
+        let seen = screen.seen(cone, 0.0);
+        seen.len() < 3 || fraction(&common_part(&free, &seen)) <= OPEN
+    };
+    is_seen && closing.iter().all(is_free_of)
 }
