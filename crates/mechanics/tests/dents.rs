@@ -145,6 +145,11 @@ fn a_notch_holds_against_a_push_until_its_other_side_is_free() {
             &mut Solvers::default(),
         )
         .unwrap();
+        for (times, verdict) in [(0.99, Verdict::Stable), (1.01, Verdict::Unstable)] {
+            let mut pushed = placed.clone();
+            pushed.gravity += turn * DVec3::X * (times * expected * placed.gravity.length());
+            assert_eq!(certified(&pushed).0, verdict, "{times} at {scale}");
+        }
         for bound in found.bounds {
             assert!(
                 (bound / expected - 1.0).abs() < 1e-4,
