@@ -36,6 +36,9 @@ pub fn conclude(findings: &[Finding], geometry: &Geometry) -> Conclusion {
     if let (Some(overlaps), false) = (&overlapping, known.refused.is_empty()) {
         return withheld(no_verdict(overlaps));
     }
+    if let (Some(joints), false) = (geometry.unknown(1), known.refused.is_empty()) {
+        return withheld(format!("No verdict: a joint is not known. {}", sentence(&joints)));
+    }
     if known.falls && known.equilibrium {
         let both = "No verdict: an admissible force distribution and a collapse mechanism, which exclude each other, both \
                     passed the program's own check. This is a defect of the program; please report it.";

@@ -36,6 +36,8 @@ pub enum ProblemKind {
     JoinedApart,
     /// Two blocks meet along an edge or at a corner, where neither bears on the other, and nothing else is there.
     MeetingEdges,
+    /// Two blocks meet in a dent, where no normals tell how they may move against each other.
+    UnknownJoint,
     /// A joint stored with the model does not lie on its blocks.
     MisplacedJoint,
     /// Overlaps could not be looked for.
@@ -151,6 +153,14 @@ impl Geometry {
                 ..problem(ProblemKind::MeetingEdges, vec![a, b])
             });
         }
+        let is_apart = |blocks: &[usize; 2]| !pairs.overlaps.iter().any(|(o, _)| o.blocks == *blocks);
+        for blocks in pairs.unknown.iter().filter(|blocks| is_apart(blocks)) {
+            let [a, b] = names(*blocks);
+            problems.push(GeometryProblem {
+                message: format!("`{a}` and `{b}` meet in a dent, where their shapes do not tell how they may move"),
+                ..problem(ProblemKind::UnknownJoint, vec![a, b])
+            });
+        }
         Self { problems }
     }
 
@@ -169,6 +179,7 @@ impl Geometry {
         let near = self.nearly_joined(MOST_LINES);
         lines.extend(near.map(|said| format!("{said}; if they belong together, raise the joint distance")));
         lines.extend(self.meeting(MOST_LINES));
+        lines.extend(self.unknown(MOST_LINES));
         let of_supports = in_words(self.overlaps(false), MOST_LINES);
         lines.extend(of_supports.map(|said| format!("{said} (supports only: without effect)")));
         let not_checked = self.problems.iter().filter(|p| p.kind == ProblemKind::NotChecked);
@@ -192,6 +203,12 @@ impl Geometry {
     pub(crate) fn meeting(&self, most: usize) -> Option<String> {
         let meets = |p: &&GeometryProblem| p.kind == ProblemKind::MeetingEdges;
         first_few(self.problems.iter().filter(meets), most)
+    }
+
+    /// Blocks that meet where their joint is not known, the first few by name.
+    pub(crate) fn unknown(&self, most: usize) -> Option<String> {
+        let is_unknown = |p: &&GeometryProblem| p.kind == ProblemKind::UnknownJoint;
+        first_few(self.problems.iter().filter(is_unknown), most)
     }
 
     /// Pairs that are nearly joined, the first few by name.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use drystone_contact::{Joint, Misplaced, NearMiss, Survey, doubtful, misplaced, near_misses};
+use drystone_contact::{Joint, Misplaced, NearMiss, Survey, doubtful, misplaced, near_misses, unknown_joints};
 use drystone_model::{
     Model,
     check::{self, Neighbour, Overlap},
@@ -29,6 +29,8 @@ pub struct Pairs {
     pub(crate) misplaced: Vec<Misplaced>,
     /// Those that meet along an edge or at a corner alone, with nothing else there.
     pub(crate) meeting: Vec<[usize; 2]>,
+    /// Those that meet in a dent where no normals tell how they may move.
+    pub(crate) unknown: Vec<[usize; 2]>,
     /// Why overlaps could not be looked for.
     pub(crate) failed: Option<String>,
 }
@@ -40,6 +42,7 @@ impl Pairs {
             near: near_misses(model, joints),
             doubtful: doubtful(model),
             misplaced: misplaced(model),
+            unknown: unknown_joints(model, joints),
             ..Self::default()
         };
         let neighbours = match check::neighbours(model) {

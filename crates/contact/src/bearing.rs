@@ -9,14 +9,11 @@ use glam::DVec3;
 use crate::{
     Interface, Placement,
     bodies::{Bodies, range},
+    cones::{PARALLEL, SAME},
 };
 
-/// Directions closer to parallel than this (sine, about a degree) span no plane worth having.
-const PARALLEL: f64 = 0.02;
 /// How far a direction may reach over a separating plane (sine), beside what the tolerance of the geometry turns it by.
-const BEYOND: f64 = 1e-4;
-/// Normals that differ by no more than this are the same.
-const SAME: f64 = 1e-2;
+pub(crate) const BEYOND: f64 = 1e-4;
 
 /// Whether the parts of an interface bear on each other at a point of it, along its normal. `reach` (m) is how far the
 /// point may be off either part.
@@ -63,7 +60,7 @@ pub(crate) fn bears(
 
 /// Directions that span a part near a point of its surface, both relative to the centre of its block; none where the
 /// point is farther than `reach` from it.
-fn directions(bodies: &Bodies, part: usize, at: DVec3, reach: f64) -> Vec<DVec3> {
+pub(crate) fn directions(bodies: &Bodies, part: usize, at: DVec3, reach: f64) -> Vec<DVec3> {
     let part = &bodies.parts[part];
     let height = |f: usize| bodies.normals[f].dot(at) - bodies.faces[f].offset;
     if range(part.faces).any(|f| height(f) > reach) {

@@ -6,9 +6,10 @@ use drystone_model::{Model, geometry::Sets};
 use glam::DVec3;
 
 use crate::{
-    Bodies, BodiesError, Detector, Settings,
+    Bodies, BodiesError, Detector, Placement, Settings,
     bearing::bears,
     bodies::convexity_tolerance,
+    dents::dents,
     interfaces::{SearchSettings, interfaces},
 };
 
@@ -86,7 +87,10 @@ pub fn joints(model: &Model) -> Result<Survey, BodiesError> {
 /// Finds the joints of a model. `settings` serve the search by faces; their distances also that by parts.
 pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Result<Survey, BodiesError> {
     let mut joints = match search {
-        Search::Parts => by_parts(model, part_settings(settings))?,
+        Search::Parts => {
+            let (bodies, placements) = Bodies::of_model(model)?;
+            by_parts(&bodies, &placements, part_settings(settings))
+        }
         Search::Faces => by_faces(model, settings),
         Search::Stored => stored(model),
     };
@@ -108,14 +112,13 @@ fn part_settings(settings: &SearchSettings) -> Settings {
 }
 
 /// The joints of convex parts; points no farther apart than the distances of `touching` touch.
-fn by_parts(model: &Model, touching: Settings) -> Result<Vec<Joint>, BodiesError> {
-    let (bodies, placements) = Bodies::of_model(model)?;
+fn by_parts(bodies: &Bodies, placements: &[Placement], touching: Settings) -> Vec<Joint> {
     let settings = Settings {
         whole_faces: true,
         ..touching
     };
     let mut detector = Detector::new(bodies.clone(), settings);
-    let contacts = detector.detect(&placements);
+    let contacts = detector.detect(placements);
     let joint = |i: &crate::Interface| {
         let blocks = i.blocks.map(|b| b as usize);
         let [a, b] = blocks.map(|k| placements[k].center);
@@ -128,7 +131,7 @@ fn by_parts(model: &Model, touching: Settings) -> Result<Vec<Joint>, BodiesError
         let bearing: Vec<&crate::Contact> = contacts
             .of(i)
             .iter()
-            .filter(|c| c.area > 0.0 || bears(&bodies, &placements, i, point(c), reach))
+            .filter(|c| c.area > 0.0 || bears(bodies, placements, i, point(c), reach))
             .collect();
         Joint {
             blocks,
@@ -140,7 +143,7 @@ fn by_parts(model: &Model, touching: Settings) -> Result<Vec<Joint>, BodiesError
         }
     };
     let found = contacts.interfaces.iter().map(joint);
-    Ok(found.filter(|joint| !joint.points.is_empty()).collect())
+    found.filter(|joint| !joint.points.is_empty()).collect()
 }
 
 fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
@@ -158,11 +161,25 @@ fn by_faces(model: &Model, settings: &SearchSettings) -> Vec<Joint> {
     found
 }
 
-/// Edges and corners that bear, of blocks without a common face. Mortar has faces: only what touches, exactly or to within
+/// Edges and corners that bear, beside common faces. Mortar has faces: only what touches, exactly or to within
 /// rounding, bears on an edge.
 fn bearing_edges(model: &Model, settings: &SearchSettings, found: &[Joint]) -> Vec<Joint> {
     let joined: HashSet<[usize; 2]> = found.iter().map(|joint| joint.blocks).collect();
-    let touching = Settings {
+    let touching = bearing_settings(settings);
+    // Where a block cannot be cut into convex parts, the check of the geometry says so.
+    let Ok((bodies, placements)) = Bodies::of_model(model) else {
+        return Vec::new();
+    };
+    let is_whole = |&b: &usize| bodies.part_range[b][1] - bodies.part_range[b][0] == 1;
+    let mut edges = by_parts(&bodies, &placements, touching);
+    // Convex blocks that share a face have all their common points there.
+    edges.retain(|e| e.area == 0.0 && e.blocks.iter().all(is_whole) && !joined.contains(&e.blocks));
+    edges.extend(dents(&bodies, &placements, &touching, found).joints);
+    edges
+}
+
+fn bearing_settings(settings: &SearchSettings) -> Settings {
+    Settings {
         touch: if settings.rounding > 0.0 {
             0.0
         } else {
@@ -171,11 +188,21 @@ fn bearing_edges(model: &Model, settings: &SearchSettings, found: &[Joint]) -> V
         distance: settings.reach(0.0).min(settings.rounding),
         rounding: settings.rounding,
         ..Settings::default()
+    }
+}
+
+/// Pairs of blocks that meet in a dent, at a point where no normals tell how they may move against each other.
+/// `joints` are those of the model.
+pub fn unknown_joints(model: &Model, joints: &Survey) -> Vec<[usize; 2]> {
+    // Blocks that are all convex have no dents.
+    if Search::for_model(model) != Search::Faces {
+        return Vec::new();
+    }
+    let Ok((bodies, placements)) = Bodies::of_model(model) else {
+        return Vec::new();
     };
-    // Where a block cannot be cut into convex parts, the check of the geometry says so.
-    let mut edges = by_parts(model, touching).unwrap_or_default();
-    edges.retain(|e| e.area == 0.0 && !joined.contains(&e.blocks));
-    edges
+    let settings = bearing_settings(&SearchSettings::for_model(model));
+    dents(&bodies, &placements, &settings, &joints.joints).unknown
 }
 
 fn stored(model: &Model) -> Vec<Joint> {

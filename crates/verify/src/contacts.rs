@@ -12,11 +12,11 @@ use glam::DVec3;
 use crate::{
     bodies::{Bodies, Body, mean},
     boxes::{Span, meeting, meeting_each_other},
-    local::{distinct, normals_at},
+    local::{Bearing, bearing_at, distinct},
     overlap::common_point,
     patches::Patch,
     polygons::{closest_points, distance},
-    precision::Grain,
+    precision::{Grain, MOST_ROUNDING},
     slack::Slack,
 };
 
@@ -78,8 +78,12 @@ pub(crate) struct Contacts {
     singles: HashMap<[usize; 2], Vec<usize>>,
     stored: bool,
     pub(crate) joints: Vec<Joint>,
+    /// How far corners of each block may be off others because its coordinates are rounded (m).
+    rounded: Vec<f64>,
     /// Blocks that lie in each other, and where.
     overlaps: Vec<([usize; 2], DVec3)>,
+    /// Blocks that meet where their joint is not known, and where.
+    pub(crate) unknown: Vec<([usize; 2], DVec3)>,
 }
 
 impl Contacts {
@@ -90,7 +94,9 @@ impl Contacts {
             singles: HashMap::new(),
             stored: !model.interfaces.is_empty(),
             joints: Vec::new(),
+            rounded: vec![model.rounding(); shapes.len()],
             overlaps: Vec::new(),
+            unknown: Vec::new(),
         };
         let index: HashMap<&str, usize> = model
             .blocks
@@ -103,7 +109,7 @@ impl Contacts {
             added.map_err(|why| format!("interface {k} of the model: {why}"))?;
         }
         if !contacts.stored {
-            let reach = |body: &Body| Slack::of(model, body, body).reach();
+            let reach = |body: &Body| Slack::of(model, body, body, model.rounding()).reach();
             let span = |body: &Body| body.span().widened(reach(body));
             let spans: Vec<Span> = shapes.iter().map(span).collect();
             let pairs = meeting(&spans);
@@ -112,35 +118,49 @@ impl Contacts {
                 beside[i].push(j);
                 beside[j].push(i);
             }
-            for (i, j) in pairs {
+            let between = |i: usize, j: usize| -> Vec<&Body> {
                 let both = beside[i].iter().filter(|k| beside[j].contains(k));
-                let others: Vec<&Body> = both.map(|&k| &shapes[k]).collect();
-                contacts.add_pair(model, shapes, [i, j], &others);
-            }
+                both.map(|&k| &shapes[k]).collect()
+            };
             if model.rounding() > 0.0 {
-                contacts.keep_to_own_rounding(shapes);
+                let misfit = |&(i, j): &(usize, usize)| {
+                    let slack = contacts.slack(model, shapes, [i, j]);
+                    let patches = patches(&shapes[i], &shapes[j], &between(i, j), &slack);
+                    let misfits = patches.iter().map(|p| p.gaps[1].max(-p.gaps[0]));
+                    // What is wider is a gap, or faces that are not parallel, and no trace of rounding.
+                    let most = MOST_ROUNDING * slack.size;
+                    ([i, j], misfits.filter(|m| *m <= most).fold(0.0, f64::max))
+                };
+                let misfits: Vec<([usize; 2], f64)> = pairs.iter().map(misfit).collect();
+                contacts.keep_to_own_rounding(shapes, &misfits);
+            }
+            for &(i, j) in &pairs {
+                contacts.add_pair(model, shapes, [i, j], &between(i, j));
             }
         }
         Ok(contacts)
     }
 
-    /// Forgives no more of rounding at a joint than its own two blocks have: rough blocks elsewhere tell nothing of it. Blocks
-    /// whose numbers look rounded may be off by their last digit, others by what shows on them.
-    fn keep_to_own_rounding(&mut self, shapes: &[Body]) {
+    /// Forgives no more of rounding between two blocks than they have: rough blocks elsewhere tell nothing of them. Blocks
+    /// whose numbers look rounded may be off by their last digit, others by what shows on them: corners off planes, and
+    /// `misfits` of faces of pairs.
+    fn keep_to_own_rounding(&mut self, shapes: &[Body], misfits: &[([usize; 2], f64)]) {
         let own = |body: &Body| {
             let warps = body.faces.iter().map(|f| f.warp);
             warps.fold(Grain::looks_off(&body.corners), f64::max)
         };
         let mut traces: Vec<f64> = shapes.iter().map(own).collect();
-        for (blocks, patches) in &self.patches {
-            let misfits = patches.iter().map(|(_, p)| p.gaps[1].max(-p.gaps[0]));
-            let most = misfits.fold(0.0, f64::max);
-            blocks.iter().for_each(|&b| traces[b] = traces[b].max(most));
+        for (blocks, misfit) in misfits {
+            blocks.iter().for_each(|&b| traces[b] = traces[b].max(*misfit));
         }
-        for joint in &mut self.joints {
-            let shown = joint.blocks.map(|b| traces[b]).into_iter().fold(0.0, f64::max);
-            joint.rounded = joint.rounded.min(JointSearch::ROUNDED * shown);
+        for (rounded, trace) in self.rounded.iter_mut().zip(traces) {
+            *rounded = rounded.min(JointSearch::ROUNDED * trace);
         }
+    }
+
+    /// What counts as touching for two blocks.
+    fn slack(&self, model: &Model, shapes: &[Body], [a, b]: [usize; 2]) -> Slack {
+        Slack::of(model, &shapes[a], &shapes[b], self.rounded[a].max(self.rounded[b]))
     }
 
     /// Smallest and largest distance between the faces of each patch (m).
@@ -176,7 +196,7 @@ impl Contacts {
         let normal = if a < b { normal } else { -normal };
         let blocks = [a.min(b), a.max(b)];
         let patch = Patch::stored(&interface.points, origin, normal);
-        let slack = Slack::of(model, &shapes[a], &shapes[b]);
+        let slack = self.slack(model, shapes, blocks);
         self.patches.entry(blocks).or_default().push((self.joints.len(), patch));
         self.joints
             .push(Joint::new(blocks, interface.points.clone(), vec![normal], &slack));
@@ -186,48 +206,41 @@ impl Contacts {
     /// Adds the joints of two blocks; others may lie between them.
     fn add_pair(&mut self, model: &Model, shapes: &[Body], blocks: [usize; 2], others: &[&Body]) {
         let [a, b] = blocks.map(|k| &shapes[k]);
-        let slack = Slack::of(model, a, b);
-        let margin = slack.reach();
-        let [span_a, span_b] = [a, b].map(|body| body.span().widened(margin));
+        let slack = self.slack(model, shapes, blocks);
+        let [span_a, span_b] = [a, b].map(|body| body.span().widened(slack.reach()));
         if !span_a.meets(&span_b) {
             return;
         }
-        let near = |body: &Body, other: &Span| -> (Vec<usize>, Vec<Span>) {
-            let faces = body.faces.iter().enumerate();
-            let spans = faces.map(|(k, f)| (k, f.span().widened(0.5 * margin)));
-            spans.filter(|(_, s)| s.meets(other)).unzip()
-        };
-        let ((faces_a, spans_a), (faces_b, spans_b)) = (near(a, &span_b), near(b, &span_a));
-        let pairs = meeting_each_other(&spans_a, &spans_b);
-        let faces = pairs.iter().map(|&(i, j)| (&a.faces[faces_a[i]], &b.faces[faces_b[j]]));
-        let patches: Vec<Patch> = faces.filter_map(|(f, g)| Patch::of(f, g, others, &slack)).collect();
+        let patches = patches(a, b, others, &slack);
         self.overlaps
             .extend(common_point(a, b, &slack).map(|point| (blocks, point)));
         // Convex blocks that share a face have all their common points there.
         let is_settled = !patches.is_empty() && a.is_convex && b.is_convex;
-        let mut singles: Vec<Joint> = Vec::new();
         let points = if is_settled {
             Vec::new()
         } else {
             meeting_points(a, b, &slack)
         };
+        let mut spots: Vec<(Vec<DVec3>, Bearing)> = Vec::new();
         for point in points {
             if patches.iter().any(|p| p.seat(point, &slack).is_some()) {
                 continue;
             }
             // Points of one corner or one crossing have one answer.
-            let is_near = |j: &&mut Joint| j.points[0].distance(point) <= slack.feature;
-            match singles.iter_mut().find(is_near) {
-                Some(joint) => joint.points.push(point),
-                None => {
-                    let normals = normals_at(a, b, point, &slack);
-                    singles.push(Joint::new(blocks, vec![point], normals, &slack));
-                }
+            let is_near = |(points, _): &&mut (Vec<DVec3>, _)| points[0].distance(point) <= slack.feature;
+            match spots.iter_mut().find(is_near) {
+                Some((points, _)) => points.push(point),
+                None => spots.push((vec![point], bearing_at(a, b, point, &slack))),
             }
         }
-        for joint in singles.into_iter().filter(|j| !j.normals.is_empty()) {
-            self.singles.entry(blocks).or_default().push(self.joints.len());
-            self.joints.push(joint);
+        for (points, bearing) in spots {
+            if bearing.is_open {
+                self.unknown.push((blocks, points[0]));
+            }
+            for normals in bearing.joints {
+                self.singles.entry(blocks).or_default().push(self.joints.len());
+                self.joints.push(Joint::new(blocks, points.clone(), normals, &slack));
+            }
         }
         for patch in patches {
             let normals = distinct([patch.normal].into_iter().chain(patch.of_faces));
@@ -249,8 +262,7 @@ impl Contacts {
     ) -> Result<Seat, String> {
         let sign = if a < b { 1.0 } else { -1.0 };
         let blocks = [a.min(b), a.max(b)];
-        let [first, second] = blocks.map(|k| &bodies.all[k]);
-        let slack = Slack::of(bodies.model, first, second);
+        let slack = self.slack(bodies.model, bodies.all, blocks);
         let patches = self.patches.get(&blocks).map_or(&[][..], Vec::as_slice);
         let on_patches = patches.iter().filter_map(|(j, p)| Some((*j, p.seat(point, &slack)?)));
         let mut places: Vec<(usize, DVec3)> = on_patches.collect();
@@ -288,6 +300,12 @@ impl Contacts {
         })
     }
 
+    /// How far a normal is off those that a joint may have.
+    fn off(&self, joint: usize, normal: DVec3) -> f64 {
+        let normals = self.joints[joint].normals.iter();
+        normals.map(|n| n.distance(normal)).fold(f64::INFINITY, f64::min)
+    }
+
     /// Joints at which edges or corners bear near a point, and the places there that are nearest to it. A force between two
     /// such points with one normal is as good as one at each.
     fn on_singles(&self, blocks: [usize; 2], point: DVec3, normal: DVec3, slack: &Slack) -> Vec<(usize, DVec3)> {
@@ -302,8 +320,12 @@ impl Contacts {
             let off = |(_, p): &(usize, DVec3)| p.distance(point);
             found.into_iter().min_by(|p, q| off(p).total_cmp(&off(q)))
         };
-        let found: Vec<(usize, DVec3)> = all().filter(is_near).collect();
+        let mut found: Vec<(usize, DVec3)> = all().filter(is_near).collect();
         if !found.is_empty() {
+            // In a dent there are joints of several normals at one point.
+            let off = |(j, _): &(usize, DVec3)| self.off(*j, normal);
+            let least = found.iter().map(off).fold(f64::INFINITY, f64::min);
+            found.retain(|place| off(place) <= least + ALIKE);
             return nearest(found).into_iter().collect();
         }
         // The one of its normals that is meant.
@@ -344,6 +366,21 @@ pub(crate) fn least_of(normals: &[DVec3], worst: impl Fn(DVec3) -> f64) -> f64 {
     // What is no number is no excuse.
     let smaller = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) };
     normals.iter().map(|&n| worst(n)).fold(f64::INFINITY, smaller)
+}
+
+/// The patches of two blocks; others may lie between them.
+fn patches(a: &Body, b: &Body, others: &[&Body], slack: &Slack) -> Vec<Patch> {
+    let margin = slack.reach();
+    let [span_a, span_b] = [a, b].map(|body| body.span().widened(margin));
+    let near = |body: &Body, other: &Span| -> (Vec<usize>, Vec<Span>) {
+        let faces = body.faces.iter().enumerate();
+        let spans = faces.map(|(k, f)| (k, f.span().widened(0.5 * margin)));
+        spans.filter(|(_, s)| s.meets(other)).unzip()
+    };
+    let ((faces_a, spans_a), (faces_b, spans_b)) = (near(a, &span_b), near(b, &span_a));
+    let pairs = meeting_each_other(&spans_a, &spans_b);
+    let faces = pairs.iter().map(|&(i, j)| (&a.faces[faces_a[i]], &b.faces[faces_b[j]]));
+    faces.filter_map(|(f, g)| Patch::of(f, g, others, slack)).collect()
 }
 
 /// Points that two blocks share, half-way between them: corners of one on a face of the other, and crossings of edges. What

@@ -19,6 +19,7 @@ mod boxes;
 mod claims;
 mod contacts;
 mod coupled;
+mod dents;
 mod loads;
 mod local;
 mod motions;

@@ -3,12 +3,14 @@
 //! Near a point of its surface a block is a cone of directions. A plane through the point separates two blocks if all
 //! directions of the first lie behind it and all of the second before it. Where exactly one plane does, the blocks have
 //! a joint there and its normal is known. Where many do (corner to corner, corner to edge, edges side by side, as
-//! between diagonal neighbours in a wall), neither block has a surface that faces the other, and there is no joint.
+//! between diagonal neighbours in a wall), neither block has a surface that faces the other, and there is no joint. Where
+//! none does, one is in a dent of the other (`dents`).
 
 use glam::DVec3;
 
 use crate::{
     bodies::{Body, Face},
+    dents::normals_in_dent,
     polygons::segment_distance,
     slack::Slack,
 };
@@ -19,20 +21,28 @@ pub(crate) const PARALLEL: f64 = 0.02;
 /// tolerance of the geometry.
 const BEYOND: f64 = 1e-4;
 /// Normals that differ by more than this are of different joints.
-const DIFFERENT: f64 = 1e-2;
+pub(crate) const DIFFERENT: f64 = 1e-2;
 /// What rounding of arithmetic leaves of angles that are equal.
 const EQUAL: f64 = 1e-13;
 
-/// The normals that the joint of two blocks at a point may have, from the first to the second: none if they have no joint
-/// there.
+/// What two blocks have in common at a point.
+#[derive(Default)]
+pub(crate) struct Bearing {
+    /// For each joint the normals that it may have, from the first to the second.
+    pub(crate) joints: Vec<Vec<DVec3>>,
+    /// Whether the blocks may close in other ways, too: a joint whose normals are not known.
+    pub(crate) is_open: bool,
+}
+
+/// The joints of two blocks at a point.
 ///
-/// It is the one of a plane over which the blocks reach least. Where the corners of the model are rounded, those of planes
-/// over which they reach farther, by no more than the rounding turns an edge, are as good.
-pub(crate) fn normals_at(first: &Body, second: &Body, point: DVec3, slack: &Slack) -> Vec<DVec3> {
+/// Where planes separate them, the normal is that of a plane over which the blocks reach least. Where the corners of the model
+/// are rounded, those of planes over which they reach farther, by no more than the rounding turns an edge, are as good.
+pub(crate) fn bearing_at(first: &Body, second: &Body, point: DVec3, slack: &Slack) -> Bearing {
     let faces_first: Vec<&Face> = faces_at(first, point, slack);
     let faces_second: Vec<&Face> = faces_at(second, point, slack);
     if faces_first.is_empty() || faces_second.is_empty() {
-        return Vec::new();
+        return Bearing::default();
     }
     let ahead = directions(&faces_second, point, slack);
     let behind = directions(&faces_first, point, slack);
@@ -53,24 +63,37 @@ pub(crate) fn normals_at(first: &Body, second: &Body, point: DVec3, slack: &Slac
             (length > PARALLEL).then(|| across / length)
         });
     let turned = 2.0 * slack.rounded / slack.size;
+    let beyond = BEYOND.max(turned);
     let candidates = of_faces.into_iter().chain(across.flat_map(|n| [n, -n]));
     let mut separating: Vec<(f64, DVec3)> = candidates
         .map(|n| (over(n), n))
-        .filter(|(over, _)| *over <= BEYOND.max(turned))
+        .filter(|(over, _)| *over <= beyond)
         .collect();
     // The first of the best: normals of faces come before those across edges.
     let least = separating.iter().map(|(over, _)| *over).fold(f64::INFINITY, f64::min);
     separating.sort_by_key(|(over, _)| *over > least + EQUAL);
     let Some(&(_, best)) = separating.first() else {
-        return Vec::new();
+        // Convex blocks have no dents: what reaches over every plane there is within the tolerance of an overlap.
+        if first.is_convex && second.is_convex {
+            return Bearing::default();
+        }
+        let sides = [(first, &faces_first[..]), (second, &faces_second[..])];
+        let (normals, is_known) = normals_in_dent(sides, point, slack, beyond);
+        return Bearing {
+            joints: normals.into_iter().map(|n| vec![n]).collect(),
+            is_open: !is_known,
+        };
     };
     if separating.iter().any(|(_, n)| n.distance(best) > DIFFERENT) {
-        return Vec::new();
+        return Bearing::default();
     }
     let as_good = separating
         .into_iter()
         .filter(|(over, _)| *over <= least + turned + EQUAL);
-    distinct(as_good.map(|(_, n)| n))
+    Bearing {
+        joints: vec![distinct(as_good.map(|(_, n)| n))],
+        is_open: false,
+    }
 }
 
 /// Each of some normals once.
@@ -90,7 +113,7 @@ fn faces_at<'a>(body: &'a Body, point: DVec3, slack: &Slack) -> Vec<&'a Face> {
 }
 
 /// Directions that span the part of a block near a point, or more where the block is not convex there.
-fn directions(faces: &[&Face], point: DVec3, slack: &Slack) -> Vec<DVec3> {
+pub(crate) fn directions(faces: &[&Face], point: DVec3, slack: &Slack) -> Vec<DVec3> {
     let mut found = Vec::new();
     for face in faces {
         let flat = face.flat(point);

@@ -4,10 +4,10 @@
 //! other instead, and joints that the search would miss: a motion could then seem free that is not. Such models are
 //! refused. A point is inside a block if the solid angle of all faces, seen from it, is the full one.
 //!
-//! Two blocks overlap if an edge of one runs through the inside of the other, or if one is within the other. Points to try
-//! are therefore the corners, the middles of what faces of the other cut off edges, and, where surfaces have passed each
-//! other without edges between (two blocks in one place), the centres and the middles between faces that look against each
-//! other.
+//! Two blocks overlap if a part of the surface of one is inside the other, or if they are in one place. Points to try are
+//! therefore the corners, the middles of what faces of the other cut off edges, points of what they cut off faces (two prisms
+//! that cross with all edges on the surface of the other), and, where surfaces have passed each other without any of these
+//! between, the centres and the middles between faces that look against each other.
 
 use std::f64::consts::PI;
 
@@ -17,7 +17,7 @@ use crate::{
     bodies::{Body, Face},
     boxes::Span,
     patches::Between,
-    polygons::{area, distance, reach},
+    polygons::{area, distance, reach, segment_distance},
     slack::Slack,
 };
 
@@ -25,6 +25,8 @@ use crate::{
 const AGAINST: f64 = 0.9;
 /// Pairs of faces up to which middles are tried. Surfaces of more faces have corners and edges wherever they overlap.
 const MANY: usize = 1_000_000;
+/// Places on the border of parts of a face with which each is paired.
+const BESIDE: usize = 64;
 /// A direction that no edge and no face of a structure is likely to follow.
 const ASKEW: DVec3 = DVec3::new(0.367_879_441_171, 0.577_215_664_902, 0.728_973_104_337);
 
@@ -48,6 +50,14 @@ pub(crate) fn common_point(a: &Body, b: &Body, slack: &Slack) -> Option<DVec3> {
     let shallow = 0.45 * depth;
     let is_inside_both = |p: &DVec3| is_inside(a, *p, shallow) && is_inside(b, *p, shallow);
     on_edges
+        .or_else(|| {
+            sides.iter().find_map(|(body, other)| {
+                let near: Vec<&Face> = other.faces.iter().filter(|f| f.span().meets(&common)).collect();
+                let faces = body.faces.iter().filter(|f| f.span().meets(&common));
+                let mut points = faces.flat_map(|f| within_face(f, &near, slack)).take(MANY);
+                points.find(|p| is_within(&common, *p) && is_inside(other, *p, depth))
+            })
+        })
         .or_else(|| [a.center, b.center].into_iter().find(is_inside_both))
         .or_else(|| {
             let [near_a, near_b] = [a, b].map(|body| {
@@ -101,6 +111,75 @@ fn between_faces(body: &Body, other: &Body, common: &Span) -> Vec<DVec3> {
     found
 }
 
+/// Points of the parts into which faces of another block cut a face: middles between two places on the border of a part.
+fn within_face(face: &Face, others: &[&Face], slack: &Slack) -> Vec<DVec3> {
+    // What is no wider than an edge has no plane worth having, and its edges have been tried.
+    let has_width = |f: &Face| area(&f.outline) > slack.feature * reach(&f.outline);
+    if !has_width(face) {
+        return Vec::new();
+    }
+    let near = others.iter().filter(|g| has_width(g) && g.span().meets(&face.span()));
+    let cuts: Vec<[DVec2; 2]> = near.flat_map(|g| crossing(face, g, slack)).collect();
+    let mut border: Vec<DVec2> = cuts.iter().map(|[p, q]| 0.5 * (*p + *q)).collect();
+    let n = face.outline.len();
+    for (k, &p) in face.outline.iter().enumerate() {
+        let q = face.outline[(k + 1) % n];
+        let along = q - p;
+        let on_side = cuts
+            .iter()
+            .flatten()
+            .filter(|c| segment_distance(**c, p, q) <= slack.feature);
+        let mut ends: Vec<f64> = on_side.map(|c| (*c - p).dot(along) / along.length_squared()).collect();
+        ends.extend([0.0, 1.0]);
+        ends.sort_by(f64::total_cmp);
+        border.extend(ends.windows(2).map(|w| p + along * (0.5 * (w[0] + w[1]))));
+    }
+    let pairs = border.iter().enumerate().flat_map(|(k, p)| {
+        // Of a face that is cut very often, places that follow each other.
+        let others = &border[k.saturating_sub(BESIDE)..k];
+        others.iter().map(move |q| 0.5 * (*p + *q))
+    });
+    let is_on_face = |p: &DVec2| distance(&face.outline, *p) == 0.0;
+    pairs.filter(is_on_face).map(|p| face.lifted(p)).collect()
+}
+
+/// Where a face of another block runs through a face.
+fn crossing(face: &Face, other: &Face, slack: &Slack) -> Vec<[DVec2; 2]> {
+    let Some(along) = face.normal.cross(other.normal).try_normalize() else {
+        return Vec::new();
+    };
+    let across = along.cross(face.normal);
+    let start = face.origin - across * (other.height(face.origin) / other.normal.dot(across));
+    // From where to where a convex piece has the line.
+    let span = |face: &Face, piece: &[DVec2]| {
+        let (p, q) = (face.flat(start), face.flat(start + along));
+        let mut range = [f64::NEG_INFINITY, f64::INFINITY];
+        for (k, &a) in piece.iter().enumerate() {
+            let side = piece[(k + 1) % piece.len()] - a;
+            let (height, slope) = (side.perp_dot(p - a), side.perp_dot(q - p));
+            let end = -height / slope;
+            match slope {
+                _ if slope > 0.0 => range[0] = end.max(range[0]),
+                _ if slope < 0.0 => range[1] = end.min(range[1]),
+                _ if height < 0.0 => range = [0.0, -1.0],
+                _ => {}
+            }
+        }
+        range
+    };
+    let [own, others] = [face, other].map(|f| f.pieces.iter().map(move |p| span(f, p)).collect::<Vec<_>>());
+    let mut found = Vec::new();
+    for [low, high] in &own {
+        for [from, to] in &others {
+            let (from, to) = (low.max(*from), high.min(*to));
+            if to - from > slack.feature {
+                found.push([from, to].map(|t| face.flat(start + along * t)));
+            }
+        }
+    }
+    found
+}
+
 /// The middle between two faces that look against each other and have passed each other.
 fn middle(f: &Face, g: &Face, slack: &Slack) -> Option<DVec3> {
     if f.normal.dot(g.normal) > -AGAINST {
@@ -117,7 +196,7 @@ fn middle(f: &Face, g: &Face, slack: &Slack) -> Option<DVec3> {
 }
 
 /// Whether a point is inside a block and not near its surface.
-fn is_inside(body: &Body, point: DVec3, near: f64) -> bool {
+pub(crate) fn is_inside(body: &Body, point: DVec3, near: f64) -> bool {
     if body.faces.iter().any(|f| f.is_near(point, near)) || crossings(body, point).is_multiple_of(2) {
         return false;
     }

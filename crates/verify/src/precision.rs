@@ -30,7 +30,7 @@ const MANY_FULL: usize = 3;
 /// Numbers below this are what arithmetic leaves of zero (m).
 const NOTHING: f64 = 1e-12;
 /// Where digits tell nothing: the largest distance between faces that can be rounding, over the smallest block's size.
-const MOST_ROUNDING: f64 = 2e-3;
+pub(crate) const MOST_ROUNDING: f64 = 2e-3;
 
 /// Why a precision does not follow from a model; nothing if it does.
 pub(crate) fn unexplained(search: &JointSearch, model: &Model, shapes: &[Body]) -> Option<String> {

@@ -39,7 +39,8 @@ pub(crate) struct Slack {
 }
 
 impl Slack {
-    pub(crate) fn of(model: &Model, a: &Body, b: &Body) -> Self {
+    /// For two blocks whose corners may be off each other by `rounded` (m).
+    pub(crate) fn of(model: &Model, a: &Body, b: &Body, rounded: f64) -> Self {
         let size = a.size.min(b.size);
         // Where it is known how far corners are off, that they are off their planes tells nothing more.
         let relative = match model.rounding() > 0.0 {
@@ -49,7 +50,7 @@ impl Slack {
         // Coordinates far from the origin are rounded themselves.
         let far = [a.min, a.max, b.min, b.max].map(|p| p.abs().max_element());
         let rounding = ROUNDING * f64::EPSILON * far.into_iter().fold(0.0, f64::max);
-        let (joined, rounded) = (model.joint_distance(size), model.rounding());
+        let joined = model.joint_distance(size);
         // Mortar has faces: on an edge bears only what touches, to within the tolerance or rounding.
         let bears = (relative * size).max(joined.min(rounded));
         Self {

@@ -261,7 +261,7 @@ pub(crate) fn balanced(
         let (force, moment) = (left[k].force().length(), left[k].moment().length());
         let (own, size) = (loads.own[k], bodies.all[k].size);
         // Points and centres of mass far from the origin are rounded themselves.
-        let rounding = Slack::of(bodies.model, &bodies.all[k], &bodies.all[k]).rounding;
+        let rounding = Slack::of(bodies.model, &bodies.all[k], &bodies.all[k], 0.0).rounding;
         unstated = unstated.max(unknown[k] + rounding / size * (1.0 + acting[k] / own));
         worst.note(force / own, || {
             let name = bodies.name(k);

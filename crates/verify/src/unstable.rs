@@ -26,6 +26,9 @@ const WORK: f64 = 1e-7;
 /// The least force, over the weight, that a joint or a tie would have to carry for the structure to stand.
 const RESIST: f64 = 1e6;
 
+/// Speed, over the largest, below which blocks rest against each other.
+const STILL: f64 = 1e-12;
+
 /// The claims of a structure that does not stand.
 pub(crate) fn moves(
     certificate: &Certificate,
@@ -63,6 +66,18 @@ pub(crate) fn moves(
             let at = joint.points.first().copied().unwrap_or_default();
             format!("joint of `{a}` and `{b}` at {at}")
         });
+    }
+    let unknown = contacts.unknown.iter().find(|(blocks, point)| {
+        let apart = motions.between(bodies, *blocks, *point).length();
+        apart.is_nan() || apart > STILL * speed
+    });
+    if let Some((blocks, point)) = unknown {
+        let [a, b] = blocks.map(|k| bodies.name(k));
+        claims.push(CheckedClaim::plain(
+            "the joints of blocks that move against each other are known",
+            false,
+            format!("`{a}` and `{b}` meet at {point} in a dent, where no normals tell how they may move"),
+        ));
     }
     for link in links {
         let d = motions.apart(bodies, link.blocks, [link.tie.from.at, link.tie.to.at]);

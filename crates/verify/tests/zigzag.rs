@@ -199,3 +199,23 @@ fn edges_that_cut_into_each_other_are_found() {
         assert_eq!(overlap(&model).is_some(), is_overlap, "{sunk}");
     }
 }
+
+/// Two prisms across one another, apex down and flush on top: all edges of each are on the surface of the other or outside.
+#[test]
+fn prisms_that_cross_with_no_edge_inside_are_found() {
+    let triangle = [(-0.5, 1.0), (0.0, 0.0), (0.5, 1.0)].map(DVec2::from);
+    let solid = Polyhedron::from_elevation(&triangle, -1.0, 4.0);
+    for (name, map) in places() {
+        for (apart, is_overlap) in [(0.0, true), (3.0, false)] {
+            let mut model = Model::named("prisms");
+            let across = DAffine3::from_rotation_z(std::f64::consts::FRAC_PI_2);
+            let aside = DAffine3::from_translation(DVec3::X * -apart);
+            for (name, place) in [("first", DAffine3::IDENTITY), ("second", aside * across)] {
+                let solid = solid.transformed(&(map * place));
+                model.blocks.push(Block::new(name, solid));
+            }
+            model.blocks[0].fixed = true;
+            assert_eq!(overlap(&model).is_some(), is_overlap, "{name}, {apart}");
+        }
+    }
+}

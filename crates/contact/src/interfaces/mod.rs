@@ -10,7 +10,7 @@
 
 mod faces;
 mod overlap;
-mod polygon;
+pub(crate) mod polygon;
 
 use drystone_model::{
     Model, Tolerances,

@@ -29,7 +29,7 @@ pub(super) fn centroid(polygon: &[DVec2]) -> DVec2 {
 }
 
 /// The common part of two convex polygons; empty where there is none.
-pub(super) fn clip(first: &[DVec2], second: &[DVec2]) -> Vec<DVec2> {
+pub(crate) fn clip(first: &[DVec2], second: &[DVec2]) -> Vec<DVec2> {
     // Each edge of the clipper costs a walk around the other.
     let (subject, clipper) = if first.len() < second.len() {
         (second, first)
@@ -59,7 +59,7 @@ pub(super) fn clip(first: &[DVec2], second: &[DVec2]) -> Vec<DVec2> {
 }
 
 /// What is left of a convex polygon outside another: convex pieces.
-pub(super) fn without(subject: &[DVec2], hole: &[DVec2]) -> Vec<Vec<DVec2>> {
+pub(crate) fn without(subject: &[DVec2], hole: &[DVec2]) -> Vec<Vec<DVec2>> {
     let mut pieces = Vec::new();
     let mut inside = subject.to_vec();
     let far = 4.0 * (extent(subject) + extent(hole) + 1e-300);

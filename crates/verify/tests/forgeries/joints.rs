@@ -10,6 +10,9 @@ pub(crate) fn forge(forger: &mut Forger) {
     forge_points_off_the_joint(forger);
     forge_precision(forger);
     forge_borrowed_precision(forger);
+    forge_borrowed_lines(forger);
+    forge_borrowed_bearing(forger);
+    forge_borrowed_turning(forger);
     forge_turning_on_mortar(forger);
     forge_normals_of_open_joints(forger);
 }
@@ -187,6 +190,105 @@ fn forge_borrowed_precision(forger: &mut Forger) {
         };
         case.certificate.situation.joint_search = Some(search(4.0 * precision, 0.1, precision));
         forger.offer("a precision lent by other blocks", case);
+    }
+}
+
+/// Half of the last of two decimals along each axis, which rough stones have.
+const ROUGH: f64 = 0.5 * 1.732_050_807 * 1e-2;
+
+/// A block with digits of its own among supports, and rough stones far from it.
+fn beside_rough(name: &str, blocks: Vec<Block>) -> Model {
+    let mut model = Model::named(name);
+    model.joints = Joints::uniform(0.6);
+    model.blocks = blocks;
+    model.blocks.extend([rough("rough", -0.5), rough("rougher", 0.5)]);
+    model
+}
+
+fn offer_borrowed(forger: &mut Forger, what: &str, mut case: Case) {
+    case.certificate.situation.joint_search = Some(search(4.0 * ROUGH, 0.1, ROUGH));
+    forger.offer(what, case);
+}
+
+/// A beam on two ledges, on strips narrower than what rough stones would make a line. It stands.
+fn forge_borrowed_lines(forger: &mut Forger) {
+    for _ in 0..30 {
+        let strip = 4.0 * ROUGH * forger.random.between(0.2, 0.95);
+        let inner = 0.654_321_7 - strip;
+        let ledge = |name: &str, from: f64, to: f64| {
+            let (low, high) = (dvec3(from, -1.234_567, -1.111_111_1), dvec3(to, 1.234_567, 0.0));
+            cuboid(name, low, high).fixed()
+        };
+        let half = dvec3(0.654_321_7, 0.345_678_9, 0.0);
+        let blocks = vec![
+            ledge("left", -2.345_678_9, -inner),
+            ledge("right", inner, 2.345_678_9),
+            cuboid("block", -half, half + DVec3::Z * 0.456_789_1),
+        ];
+        let model = beside_rough("strips", blocks);
+        let sinks = claim(&model, model.gravity, Claim::Unstable).motion("block", DVec3::NEG_Z, DVec3::ZERO);
+        offer_borrowed(forger, "a line as wide as that of other blocks", sinks);
+    }
+}
+
+/// A block on its edge over a floor that it does not touch.
+fn forge_borrowed_bearing(forger: &mut Forger) {
+    for _ in 0..30 {
+        let above = 4.0 * ROUGH * forger.random.between(0.1, 0.95);
+        let outline = [
+            (0.0, 0.0),
+            (0.512_345_7, 0.567_891_3),
+            (0.0, 1.135_782_6),
+            (-0.512_345_7, 0.567_891_3),
+        ];
+        let outline = outline.map(|(x, z)| DVec2::new(x, z + above));
+        let depth = 0.345_678_9;
+        let blocks = vec![
+            cuboid(
+                "floor",
+                DVec3::splat(-1.234_567_9),
+                dvec3(1.234_567_9, 1.234_567_9, 0.0),
+            )
+            .fixed(),
+            Block::new("block", Polyhedron::from_elevation(&outline, -depth, depth)),
+        ];
+        let model = beside_rough("over", blocks);
+        let up = DVec3::Z * 0.5 * model.mass_of(&model.blocks[1]).0 * G;
+        let mut case = claim(&model, model.gravity, Claim::Stable);
+        for y in [-depth, depth] {
+            case = case.force(["floor", "block"], dvec3(0.0, y, 0.5 * above), DVec3::Z, up);
+        }
+        offer_borrowed(forger, "an edge that bears from as far as those of other blocks", case);
+    }
+}
+
+/// A block whose bed rises from one edge, the only one on which it stands: it falls over to the other side.
+fn forge_borrowed_turning(forger: &mut Forger) {
+    for _ in 0..30 {
+        let (width, slope) = (0.765_432_1, forger.random.between(0.3, 1.0_f64).to_radians().tan());
+        let top = 0.512_345_7;
+        let outline = [(0.0, 0.0), (width, slope * width), (width, top), (0.0, top)].map(DVec2::from);
+        let depth = 0.345_678_9;
+        let blocks = vec![
+            cuboid(
+                "floor",
+                DVec3::splat(-1.234_567_9),
+                dvec3(1.234_567_9, 1.234_567_9, 0.0),
+            )
+            .fixed(),
+            Block::new("block", Polyhedron::from_elevation(&outline, -depth, depth)),
+        ];
+        let model = beside_rough("wedge", blocks);
+        let (mass, properties) = model.mass_of(&model.blocks[1]);
+        let x = properties.centroid.x;
+        let mut case = claim(&model, model.gravity, Claim::Stable);
+        let normals = [DVec3::Z, dvec3(-slope, 0.0, 1.0).normalize()];
+        let normal = (normals[0] + normals[1]).normalize();
+        for y in [-0.2, 0.2] {
+            let point = dvec3(x, y, 0.5 * slope * x);
+            case = case.force(["floor", "block"], point, normal, DVec3::Z * 0.5 * mass * G);
+        }
+        offer_borrowed(forger, "faces turned as far as those of other blocks", case);
     }
 }
 
