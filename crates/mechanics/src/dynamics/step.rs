@@ -37,7 +37,8 @@ pub struct Step {
     pub solver: Solver,
     /// Its iterations, those of all solves of the step together. None where everything was at rest.
     pub iterations: usize,
-    /// Accuracy reached: the bound of the velocity error with associated friction, the natural map with Coulomb's.
+    /// Accuracy reached: the bound of the velocity error with associated friction. With Coulomb's the natural map, or where
+    /// convex problems with the slip held answered, the square of that bound, or of the error of the slip if it is larger.
     pub residual: f64,
     /// The same for the contact or block that is worst off, over the speed that counts there.
     pub local_residual: f64,
@@ -48,6 +49,8 @@ pub struct Step {
     /// Where constraints contradict each other and some were relaxed: the farthest that one is from being met at the end
     /// (m).
     pub relaxed: f64,
+    /// Where Coulomb's law was met to less than the tolerance: the most that a joint opens or closes by it (m).
+    pub slip_opening: f64,
     /// Part of the restitution that was given up, in islands whose rebounds would have created energy.
     pub rebound_lost: f64,
     /// Largest displacement of the centre of a free block since the start, at the end of the step, relative to the ground (m).

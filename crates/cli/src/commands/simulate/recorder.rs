@@ -12,7 +12,7 @@ use drystone_output::{
 };
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [&str; 29] = [
+const COLUMNS: [&str; 30] = [
     "dt_s",
     "kinetic_j",
     "potential_j",
@@ -28,6 +28,7 @@ const COLUMNS: [&str; 29] = [
     "residual",
     "local_residual",
     "relaxed_m",
+    "slip_opening_m",
     "restitution_lost",
     "overlap_m",
     "overlap_fraction",
@@ -161,6 +162,7 @@ impl<'a> Recorder<'a> {
             step.residual,
             step.local_residual,
             step.relaxed,
+            step.slip_opening,
             step.rebound_lost,
             step.overlap,
             step.relative_overlap,

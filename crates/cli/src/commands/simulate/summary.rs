@@ -92,6 +92,8 @@ impl Summary {
             ("steps_above_tolerance", json!(tally.unsolved)),
             ("steps_relaxed", json!(tally.relaxed)),
             ("max_relaxed_m", json!(tally.most_relaxed)),
+            ("steps_slip_opened", json!(tally.slip_opened)),
+            ("max_slip_opening_m", json!(tally.most_slip_opened)),
             ("steps_restitution_lowered", json!(tally.rebounds_lowered)),
             ("iterations", json!(tally.iterations)),
             ("detect_part", json!(fraction(tally.detect_s))),
@@ -150,6 +152,11 @@ impl Summary {
                 "{steps} steps, by up to {most}: blocks are wedged in or squeezed; in these steps no overlap was driven apart"
             );
             text.push(("relaxed contacts", what));
+        }
+        if tally.slip_opened > 0 {
+            let (steps, most) = (count(tally.slip_opened), length(tally.most_slip_opened));
+            let what = format!("in {steps} steps joints that slide opened or closed by it, by up to {most}");
+            text.push(("Coulomb's law", what));
         }
         if tally.rebounds_lowered > 0 {
             let steps = count(tally.rebounds_lowered);
@@ -213,6 +220,9 @@ pub(super) struct Tally {
     /// Steps in which constraints were relaxed, and the farthest (m).
     relaxed: usize,
     most_relaxed: f64,
+    /// Steps in which sliding joints opened or closed although friction is Coulomb's, and the most (m).
+    slip_opened: usize,
+    most_slip_opened: f64,
     /// Steps in which restitution was lowered.
     rebounds_lowered: usize,
     /// Deepest overlap (m), and the deepest over the size of the smaller block of its pair.
@@ -254,6 +264,8 @@ impl Tally {
             tally.relaxed += column("relaxed_m").iter().filter(|&&r| r > 0.0).count();
             tally.rebounds_lowered += column("restitution_lost").iter().filter(|&&r| r > 0.0).count();
             tally.most_relaxed = largest("relaxed_m", tally.most_relaxed);
+            tally.slip_opened += column("slip_opening_m").iter().filter(|&&o| o > 0.0).count();
+            tally.most_slip_opened = largest("slip_opening_m", tally.most_slip_opened);
             tally.overlap = largest("overlap_m", tally.overlap);
             tally.overlap_fraction = largest("overlap_fraction", tally.overlap_fraction);
             tally.compression_fraction = largest("compression_fraction", tally.compression_fraction);
