@@ -1,8 +1,8 @@
 //! The gate that every solution passes before blocks move by it.
 //!
 //! A solution is accepted if it meets the tolerances of the contact solver and creates no energy. Otherwise the problem is
-//! put again, rung by rung: without a guess, to another method, with less rebound, without the recovery of overlaps, with
-//! contacts that yield a little. If none of them answers the step is halved; if that does not help either the run stops in the state before it.
+//! put again, rung by rung: without a guess, to another method, as convex problems that hold the slip (Coulomb's law), with
+//! less rebound, without the recovery of overlaps, with contacts that yield a little. If none of them answers the step is halved; if that does not help either the run stops in the state before it.
 //! What was tried, which rung answered, its residual and what it relaxed are told in the report of the step.
 
 use drystone_cone::{Contact, Friction, LinkKind, Motion, Problem, ProblemError, Solution, Solver, Status};
@@ -296,7 +296,12 @@ impl Simulation {
             self.slip.solve(&mut self.engine, problem, tolerance).map(|slipped| {
                 opening = slipped.opening;
                 // As with the natural map, the root is an error of the velocities.
-                (slipped.status, slipped.solver, slipped.iterations, slipped.error * slipped.error)
+                (
+                    slipped.status,
+                    slipped.solver,
+                    slipped.iterations,
+                    slipped.error * slipped.error,
+                )
             })
         } else {
             self.engine.solve(problem).map(|solution| {

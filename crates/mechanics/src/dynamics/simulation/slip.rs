@@ -15,7 +15,9 @@ use glam::DVec3;
 /// Rounds after which the best is taken.
 const ROUNDS: usize = 30;
 /// Rounds without a gain of a tenth after which it is.
-const PATIENCE: usize = 10;
+const PATIENCE: usize = 8;
+/// A round is solved to this part of the tolerance, or its error would hide that of s.
+const INNER: f64 = 0.1;
 /// Rounds that are mixed.
 const MIXED: usize = 5;
 /// A round that is farther off than the best by this factor leads away.
@@ -41,8 +43,8 @@ pub(super) struct Slipped {
     pub(super) status: Status,
     pub(super) solver: Solver,
     pub(super) iterations: usize,
-    /// Bound of the error of the velocities for the s that was held, and how far that is off, both over the change of
-    /// velocity by the contacts. The larger of the two.
+    /// Bound of the error of the velocities for the s that was held, over the change of velocity by the contacts, and how far
+    /// s is off, over that or over the mean of s if it is larger. The larger of the two.
     pub(super) error: f64,
     pub(super) local: f64,
     /// The most that a joint which carries opens or closes by because s is off (m).
@@ -59,7 +61,7 @@ impl SlipRounds {
     ) -> Result<Slipped, ProblemError> {
         let settings = engine.settings;
         engine.settings.friction = Friction::Associated;
-        engine.settings.tolerance = tolerance;
+        engine.settings.tolerance = INNER * tolerance;
         let outcome = self.rounds(engine, stated, tolerance);
         engine.settings = settings;
         outcome
@@ -109,7 +111,11 @@ impl SlipRounds {
                 body.velocity_before().at(contact.point - body.center)
             });
             let touches = contact.guess != DVec3::ZERO && contact.compliance[1] == 0.0;
-            held.push(if touches { contact.friction * across(contact, b - a).length() } else { 0.0 });
+            held.push(if touches {
+                contact.friction * across(contact, b - a).length()
+            } else {
+                0.0
+            });
             gaps.push(gap);
             contact.restitution = 0.0;
         }
@@ -120,13 +126,8 @@ impl SlipRounds {
     }
 
     /// Solves with s as it is held, finds mu |u_t|, and tells how far they are apart: the mean over the contacts that carry,
-    /// over the change of velocity.
-    fn round(
-        &mut self,
-        engine: &mut Engine,
-        stated: &Problem,
-        slipped: &mut Slipped,
-    ) -> Result<f64, ProblemError> {
+    /// over the change of velocity by contacts or the mean of mu |u_t|, whichever is larger.
+    fn round(&mut self, engine: &mut Engine, stated: &Problem, slipped: &mut Slipped) -> Result<f64, ProblemError> {
         let dt = stated.dt;
         let contacts = self.problem.contacts.iter_mut().zip(&self.gaps);
         for ((contact, gap), s) in contacts.zip(&self.held) {
@@ -134,7 +135,7 @@ impl SlipRounds {
         }
         let solution = engine.solve(&self.problem)?;
         let change = change_of_velocity(stated, solution);
-        let (mut sum, mut carrying, mut most) = (0.0, 0, 0.0_f64);
+        let (mut sum, mut sliding_sum, mut carrying, mut most) = (0.0, 0.0, 0, 0.0_f64);
         for (i, contact) in self.problem.contacts.iter_mut().enumerate() {
             let (impulse, u) = (solution.impulses[i], solution.relative_velocities[i]);
             let (pressed, normal) = (contact.normal.dot(impulse), contact.normal.dot(u));
@@ -149,9 +150,11 @@ impl SlipRounds {
                 false => (-apart).max(0.0),
             };
             sum += off * off;
-            carrying += usize::from(carries);
             most = most.max(off.abs());
-            if !carries {
+            if carries {
+                carrying += 1;
+                sliding_sum += found * found;
+            } else {
                 self.held[i] = found;
             }
             self.found[i] = found;
@@ -160,7 +163,8 @@ impl SlipRounds {
         for (link, &impulse) in self.problem.links.iter_mut().zip(&solution.link_impulses) {
             link.guess = impulse;
         }
-        let mean = (sum / carrying.max(1) as f64).sqrt() / change;
+        let root = |sum: f64| (sum / f64::from(carrying.max(1))).sqrt();
+        let mean = root(sum) / change.max(root(sliding_sum));
         slipped.iterations += solution.iterations;
         (slipped.status, slipped.solver) = (solution.status, solution.solver);
         slipped.error = solution.residuals.velocity_error.max(mean) + 0.0 * mean;
