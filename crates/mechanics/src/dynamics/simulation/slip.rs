@@ -78,8 +78,7 @@ impl SlipRounds {
                 self.held.copy_from_slice(&self.best);
             }
             let off = self.round(engine, stated, &mut slipped)?;
-            // Written so that a NaN ends it.
-            if is_last || !(off > tolerance) || slipped.status == Status::Infeasible {
+            if is_last || off.is_nan() || off <= tolerance || slipped.status == Status::Infeasible {
                 break;
             }
             unchanged += 1;
