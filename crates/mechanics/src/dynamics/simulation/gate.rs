@@ -34,9 +34,6 @@ const CREATED_BY_REBOUNDS: f64 = 1e-4;
 /// part of g dt^2 in such a step under what lies on it, be it a thousand of its own weight.
 const YIELDING: f64 = 1e-5;
 const YIELDING_MORE: f64 = 1e-3;
-/// Contacts above which Coulomb's law is first put as convex problems: Newton's method on the law itself, which reaches more
-/// digits, takes a dense matrix, 0.1 s for the 384 contacts of a small dome.
-const MANY: usize = 100;
 /// Overlap, as a fraction of the size of the smaller block, beyond which blocks that are squeezed stop the run.
 pub(super) const SQUEEZE: f64 = 1e-2;
 
@@ -118,7 +115,9 @@ enum Method {
     Chosen,
     /// Another one.
     Other,
-    /// Convex problems with the slip held, for Coulomb's law.
+    /// Gauss-Seidel, for Coulomb's law on joints that yield: it needs no fixed point over convex problems.
+    Sweeps,
+    /// Convex problems with the slip held, for Coulomb's law: where no other method ends, the best of these is told.
     Slip,
 }
 
@@ -126,12 +125,10 @@ enum Method {
 type Attempt = (Rung, bool, Method);
 
 const LADDER: [Attempt; 12] = [
-    // For problems of many contacts.
-    (Rung::SlipHeld, true, Method::Slip),
     (Rung::Stated, true, Method::Chosen),
     (Rung::Cold, false, Method::Chosen),
     (Rung::OtherMethod, false, Method::Other),
-    // For those of few.
+    (Rung::OtherMethod, false, Method::Sweeps),
     (Rung::SlipHeld, true, Method::Slip),
     (Rung::HalfRebound, true, Method::Chosen),
     (Rung::NoRebound, true, Method::Chosen),
@@ -183,23 +180,20 @@ impl Simulation {
         let mut rough: Option<(Answer, Solution)> = None;
         let (mut contradicts, mut is_loose) = (false, false);
         let is_springy = self.settings.stiffness.is_some();
-        let holds_slip = self.holds_slip();
         self.part.creates.clear();
         for (rung, warm_start, method) in LADDER {
             let relief = rung.relief();
             if matches!(relief, Relief::HalfRebound | Relief::Rebound) && self.part.creates.is_empty() {
                 continue;
             }
-            if method == Method::Slip {
-                let is_first = answer.attempts == 0;
-                if self.settings.friction != Friction::Coulomb || holds_slip != is_first {
-                    continue;
-                }
+            let is_coulomb = self.settings.friction == Friction::Coulomb;
+            if (method == Method::Sweeps && !(is_springy && is_coulomb)) || (method == Method::Slip && !is_coulomb) {
+                continue;
             }
-            let method = match method {
-                Method::Chosen if holds_slip && (relief > Relief::None || is_loose) => Method::Slip,
-                method => method,
-            };
+            if method == Method::Slip && rough.is_some() {
+                // What was found is closer to the law.
+                continue;
+            }
             if relief > Relief::None && is_springy {
                 // Joints that yield contradict nothing, and their overlap is what they carry.
                 break;
@@ -222,7 +216,7 @@ impl Simulation {
                     self.take_over();
                     return Ok(answer);
                 }
-                Pass::Rough if answer.local <= FINE || (holds_slip && method == Method::Slip) => {
+                Pass::Rough if answer.local <= FINE => {
                     self.take_over();
                     return Ok(answer);
                 }
@@ -253,24 +247,14 @@ impl Simulation {
     /// it passes the gate of the step.
     pub(super) fn refine(&mut self, rung: Rung, tolerance: f64) -> Result<Option<Answer>, SimulationError> {
         let mut answer = Answer::default();
-        let (method, tolerance) = match self.holds_slip() {
-            // Of the velocities.
-            true => (Method::Slip, tolerance * tolerance),
-            false => (Method::Chosen, tolerance),
-        };
         self.engine.settings.tolerance = tolerance;
-        let pass = self.attempt((rung, true, method), &mut answer);
+        let pass = self.attempt((rung, true, Method::Chosen), &mut answer);
         self.engine.settings.tolerance = self.settings.solver_tolerance();
         if pass? != Pass::Accepted {
             return Ok(None);
         }
         self.take_over();
         Ok(Some(answer))
-    }
-
-    /// Whether Coulomb's law is first put as convex problems.
-    fn holds_slip(&self) -> bool {
-        self.settings.friction == Friction::Coulomb && self.part.problem(&self.problem).contacts.len() > MANY
     }
 
     fn take_over(&mut self) {
@@ -285,22 +269,25 @@ impl Simulation {
             // A method that does not factorise first hands over to one that does.
             (Method::Other, Solver::Auto | Solver::Interior) => Solver::Clarabel,
             (Method::Other, _) => Solver::Interior,
+            (Method::Sweeps, _) => Solver::Nlgs,
             (Method::Slip, chosen) => chosen,
         };
         (self.engine.settings.warm_start, self.engine.settings.solver) = (warm_start, solver);
         let (roots, gravity) = (self.islands.roots(), self.structure.gravity.length());
         let problem = self.part.relieved(&self.problem, rung.relief(), roots, gravity);
-        let mut opening = 0.0;
+        let (mut opening, mut audited) = (0.0, None);
         let outcome = if method == Method::Slip {
             let tolerance = self.engine.settings.tolerance.sqrt();
             self.slip.solve(&mut self.engine, problem, tolerance).map(|slipped| {
                 opening = slipped.opening;
-                // As with the natural map, the root is an error of the velocities.
+                // Measured as every other solution of Coulomb's law is.
+                let residuals = self.engine.audit(problem, friction);
+                audited = Some(residuals.local);
                 (
                     slipped.status,
                     slipped.solver,
                     slipped.iterations,
-                    slipped.error * slipped.error,
+                    residuals.natural_map,
                 )
             })
         } else {
@@ -317,7 +304,7 @@ impl Simulation {
         self.report.iterations += iterations;
         self.report.attempts += 1;
         let solution = self.engine.solution();
-        let local = solution.residuals.local;
+        let local = audited.unwrap_or(solution.residuals.local);
         let problem = self.part.relieved(&self.problem, rung.relief(), roots, gravity);
         budget::fill(&mut self.budgets, problem, solution, roots);
         answer.created = match self.settings.restitution > 0.0 {
@@ -352,7 +339,9 @@ impl Simulation {
         } else if residual <= tolerance && local <= most {
             answer.status = Status::Solved;
             Pass::Accepted
-        } else if is_close(method, solution, residual, rough(friction).max(tolerance)) && local <= ROUGH_LOCAL * most {
+        } else if is_close(method, solution, residual, rough(friction).max(tolerance))
+            && solution.residuals.local <= ROUGH_LOCAL * most
+        {
             if answer.status == Status::Solved {
                 answer.status = Status::Inaccurate;
             }
@@ -382,7 +371,7 @@ fn residual_of(solution: &Solution, friction: Friction) -> f64 {
 fn is_close(method: Method, solution: &Solution, residual: f64, most: f64) -> bool {
     match method {
         Method::Slip => solution.residuals.velocity_error <= ROUGH && residual.is_finite(),
-        Method::Chosen | Method::Other => residual <= most,
+        Method::Chosen | Method::Other | Method::Sweeps => residual <= most,
     }
 }
 
