@@ -8,11 +8,19 @@ use std::sync::{
 };
 
 use common::{built, with};
+use drystone_cone::Friction;
 use drystone_mechanics::dynamics::{Settings, Simulation, SimulationError, State, TimeStep};
 
 const SHAKE: &str = "sine:amplitude=0.6g,frequency=2,direction=0.8 0.3 0.1";
 
+const LAWS: [Friction; 2] = [Friction::Associated, Friction::Coulomb];
+
 fn shaken_wall() -> Simulation {
+    shaken(Friction::Associated)
+}
+
+/// A wall of some 200 contacts.
+fn shaken(friction: Friction) -> Simulation {
     let wall = built(
         "wall",
         &[
@@ -25,6 +33,7 @@ fn shaken_wall() -> Simulation {
     let settings = Settings {
         time_step: TimeStep::Fixed(2e-3),
         checkpoint_steps: 20,
+        friction,
         ..Settings::default()
     };
     with(&wall, SHAKE, settings)
@@ -43,43 +52,47 @@ fn bits(state: &State) -> Vec<u8> {
 
 #[test]
 fn a_run_has_the_same_bits_on_one_and_on_two_threads() {
-    let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .expect("a pool");
-        pool.install(|| {
-            let mut simulation = shaken_wall();
-            steps(&mut simulation, 60);
-            bits(simulation.state())
-        })
-    };
-    let one = on(1);
-    assert!(one == on(2), "one and two threads");
-    assert!(one == on(3), "one and three threads");
+    for law in LAWS {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("a pool");
+            pool.install(|| {
+                let mut simulation = shaken(law);
+                steps(&mut simulation, 60);
+                bits(simulation.state())
+            })
+        };
+        let one = on(1);
+        assert!(one == on(2), "{law:?}: one and two threads");
+        assert!(one == on(3), "{law:?}: one and three threads");
+    }
 }
 
 #[test]
 fn a_run_that_is_resumed_from_a_checkpoint_goes_on_with_the_same_bits() {
-    let mut unbroken = shaken_wall();
-    let mut kept = Vec::new();
-    for _ in 0..90 {
-        unbroken.step().expect("a step");
-        if unbroken.is_at_checkpoint() {
-            kept.push(bits(unbroken.state()));
+    for law in LAWS {
+        let mut unbroken = shaken(law);
+        let mut kept = Vec::new();
+        for _ in 0..90 {
+            unbroken.step().expect("a step");
+            if unbroken.is_at_checkpoint() {
+                kept.push(bits(unbroken.state()));
+            }
         }
+        // Killed at step 53: the last checkpoint is that of step 40.
+        let mut killed = shaken(law);
+        steps(&mut killed, 53);
+        let mut resumed = shaken(law);
+        resumed
+            .resume(State::from_bytes(&kept[1]).expect("a state"))
+            .expect("the same structure");
+        assert_eq!(resumed.state().step, 40);
+        steps(&mut resumed, 50);
+        assert_eq!(resumed.state().step, unbroken.state().step);
+        assert!(bits(resumed.state()) == bits(unbroken.state()), "{law:?}");
     }
-    // Killed at step 53: the last checkpoint is that of step 40.
-    let mut killed = shaken_wall();
-    steps(&mut killed, 53);
-    let mut resumed = shaken_wall();
-    resumed
-        .resume(State::from_bytes(&kept[1]).expect("a state"))
-        .expect("the same structure");
-    assert_eq!(resumed.state().step, 40);
-    steps(&mut resumed, 50);
-    assert_eq!(resumed.state().step, unbroken.state().step);
-    assert!(bits(resumed.state()) == bits(unbroken.state()));
 }
 
 #[test]

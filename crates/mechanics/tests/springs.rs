@@ -510,3 +510,56 @@ fn a_block_that_slides_on_springs_down_an_incline_within_friction_stops_by_eithe
         }
     }
 }
+
+/// A block on springs that gravity leans over tilts by its moment over k, its moment then grows by W h / 2 for a unit of
+/// tilt, and so on: a place where it settles exists if W h / 2 < k, with k = KN A b^2 / 12. Forces that balance the loads
+/// where it is drawn exist as long as the resultant stays within the middle third of the base. On softer springs the block
+/// begins there, and these forces hold it.
+#[test]
+fn a_block_on_springs_too_soft_to_settle_on_begins_as_drawn_in_balance() {
+    let (width, height, density) = (0.5, 3.0, 2400.0);
+    let mut model = built(
+        "block",
+        &[
+            ("width", "0.5"),
+            ("depth", "0.5"),
+            ("height", "3"),
+            ("density", "2400"),
+            ("friction", "0.6"),
+        ],
+    );
+    let lean = 2.0_f64.to_radians();
+    assert!(0.5 * height * lean.tan() < width / 6.0);
+    model.gravity = G * DVec3::new(lean.sin(), 0.0, -lean.cos());
+    let least = 6.0 * density * G * height * height / (width * width);
+    let dt = 1e-4;
+    for (stiffness, is_held) in [(0.3 * least, false), (30.0 * least, true)] {
+        for start in [Start::Compressed, Start::Uncompressed] {
+            let settings = Settings {
+                start,
+                ..yielding(stiffness, dt)
+            };
+            let mut simulation = with(&model, "", settings);
+            assert!(simulation.not_compressed().is_empty());
+            let is_drawn = start == Start::Compressed && !is_held;
+            assert_eq!(simulation.not_settled(), if is_drawn { &[1][..] } else { &[] });
+            let moved = simulation.state().placements[1] != simulation.structure().initial[1];
+            assert_eq!(moved, start == Start::Compressed && is_held);
+            simulation.step().unwrap();
+            let force: DVec3 = simulation.contact_forces().map(|c| c.force).sum();
+            let weight = density * width * width * height * model.gravity;
+            let (left, speed) = ((force + weight).length(), simulation.max_speed());
+            match start {
+                Start::Compressed => {
+                    assert!(
+                        left < 1e-3 * weight.length(),
+                        "{stiffness:e}: {left} N are not balanced"
+                    );
+                    assert!(speed < 1e-2 * G * dt, "{stiffness:e}: {speed} m/s");
+                }
+                // Springs without a force do not hold it.
+                Start::Uncompressed => assert!(speed > 0.5 * G * dt, "{stiffness:e}: {speed} m/s"),
+            }
+        }
+    }
+}

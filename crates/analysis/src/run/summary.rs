@@ -58,6 +58,8 @@ pub struct Summary {
     pub steps_above_tolerance: usize,
     pub steps_relaxed: usize,
     pub max_relaxed_m: f64,
+    pub steps_slip_opened: usize,
+    pub max_slip_opening_m: f64,
     pub steps_restitution_lowered: usize,
     pub iterations: usize,
     pub detect_part: f64,
@@ -117,6 +119,8 @@ impl Run<'_> {
             steps_above_tolerance: tally.steps_above_tolerance,
             steps_relaxed: tally.steps_relaxed,
             max_relaxed_m: tally.max_relaxed,
+            steps_slip_opened: tally.steps_slip_opened,
+            max_slip_opening_m: tally.max_slip_opening,
             steps_restitution_lowered: tally.steps_restitution_lowered,
             iterations: tally.iterations,
             detect_part: fraction(tally.detect_s),
@@ -216,6 +220,13 @@ impl Summary {
                 "{steps} steps, by up to {most}: blocks are wedged in or squeezed; in these steps no overlap was driven apart"
             );
             rows.push(("relaxed contacts", what));
+        }
+        if self.steps_slip_opened > 0 {
+            let (steps, most) = (count(self.steps_slip_opened), length(self.max_slip_opening_m));
+            let what = format!(
+                "not met to the tolerance in {steps} steps: joints that slide opened or closed by up to {most} in such a step"
+            );
+            rows.push(("Coulomb's law", what));
         }
         if self.steps_restitution_lowered > 0 {
             let steps = count(self.steps_restitution_lowered);

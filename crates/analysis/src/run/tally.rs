@@ -28,6 +28,10 @@ pub struct Tally {
     pub steps_relaxed: usize,
     /// How far one is from being met then, at most (unit: m).
     pub max_relaxed: f64,
+    /// Steps in which Coulomb's law was met to less than the tolerance, the slip held.
+    pub steps_slip_opened: usize,
+    /// The most that a joint opened or closed by that in a step (unit: m).
+    pub max_slip_opening: f64,
     /// Steps in which restitution was lowered.
     pub steps_restitution_lowered: usize,
     /// Deepest overlap (unit: m).
@@ -65,6 +69,8 @@ impl Tally {
         self.steps_above_tolerance += usize::from(!is_solved);
         self.steps_relaxed += usize::from(step.relaxed > 0.0);
         self.max_relaxed = self.max_relaxed.max(step.relaxed);
+        self.steps_slip_opened += usize::from(step.slip_opening > 0.0);
+        self.max_slip_opening = self.max_slip_opening.max(step.slip_opening);
         self.steps_restitution_lowered += usize::from(step.rebound_lost > 0.0);
         self.overlap = self.overlap.max(step.overlap);
         self.overlap_fraction = self.overlap_fraction.max(step.relative_overlap);

@@ -18,7 +18,7 @@ use crate::{
 type Column = (&'static str, fn(&Run<'_>) -> f64);
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [Column; 29] = [
+const COLUMNS: [Column; 30] = [
     ("dt_s", |run| run.last_step().dt),
     ("kinetic_j", |run| run.state().energies.kinetic),
     ("potential_j", |run| run.state().energies.potential),
@@ -34,6 +34,7 @@ const COLUMNS: [Column; 29] = [
     ("residual", |run| run.last_step().residual),
     ("local_residual", |run| run.last_step().local_residual),
     ("relaxed_m", |run| run.last_step().relaxed),
+    ("slip_opening_m", |run| run.last_step().slip_opening),
     ("restitution_lost", |run| run.last_step().rebound_lost),
     ("overlap_m", |run| run.last_step().overlap),
     ("overlap_fraction", |run| run.last_step().relative_overlap),
