@@ -1,8 +1,14 @@
 //! Why there is no answer, for every front end.
 
-use std::fmt::{self, Display};
+use std::{
+    convert::Infallible,
+    fmt::{self, Display},
+};
 
-use drystone_model::file::ReadError;
+use drystone_mechanics::dynamics::SimulationError;
+use drystone_model::{file::ReadError, recipes::RecipeError};
+
+use crate::RunError;
 
 /// Why a command ended without an answer. Boxed, because results pass through many hands.
 #[derive(Clone, Debug)]
@@ -103,5 +109,32 @@ impl From<ReadError> for Failure {
             failure.0.place = Some(Place { file, line, column });
         }
         failure
+    }
+}
+
+impl From<RecipeError> for Failure {
+    fn from(error: RecipeError) -> Self {
+        Self::input(error)
+    }
+}
+
+impl From<SimulationError> for Failure {
+    fn from(error: SimulationError) -> Self {
+        Self::run(error)
+    }
+}
+
+impl<E: Into<Failure>> From<RunError<E>> for Failure {
+    fn from(error: RunError<E>) -> Self {
+        match error {
+            RunError::Simulation(error) => error.into(),
+            RunError::Observer(error) => error.into(),
+        }
+    }
+}
+
+impl From<Infallible> for Failure {
+    fn from(never: Infallible) -> Self {
+        match never {}
     }
 }

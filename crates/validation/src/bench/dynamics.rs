@@ -2,10 +2,9 @@ use clap::Args;
 use serde::Serialize;
 
 use drystone_cone::Solver;
-use drystone_mechanics::dynamics::{Settings, Simulation, SimulationError, State, TimeStep};
+use drystone_mechanics::dynamics::{Settings, Simulation, State, TimeStep};
 use drystone_model::{
     Model,
-    motion::{CompileSettings, Supports, parse},
     recipes,
 };
 
@@ -114,19 +113,19 @@ impl DynamicsBench {
                 let row = pool
                     .map_err(Failure::run)?
                     .install(|| self.measure(case, &model, threads));
-                rows.push(row.map_err(Failure::run)?);
+                rows.push(row?);
             }
         }
         Ok(Report::new(serde_json::json!({ "rows": rows }), text(&rows)))
     }
 
-    fn measure(&self, case: &Case, model: &Model, threads: usize) -> Result<Row, SimulationError> {
+    fn measure(&self, case: &Case, model: &Model, threads: usize) -> Result<Row, Failure> {
         let mut simulation = begun(case, model, Solver::Auto)?;
         let steps = self.steps.unwrap_or(case.steps);
         let (mut whole, mut detect, mut solve) = (Vec::new(), Vec::new(), Vec::new());
         let (mut contacts, mut iterations, mut worst) = (0, 0, 0.0_f64);
         for _ in 0..steps {
-            let step = simulation.step()?;
+            let step = simulation.step().map_err(Failure::run)?;
             whole.push(step.times.total_s());
             detect.push(step.times.detect_s);
             solve.push(step.times.solve_s);
@@ -168,30 +167,27 @@ impl DynamicsBench {
     }
 
     /// Milliseconds a solve from the same state, by drystone's solver and by Clarabel.
-    fn beside_clarabel(&self, case: &Case, model: &Model, state: &State) -> Result<(f64, f64), SimulationError> {
+    fn beside_clarabel(&self, case: &Case, model: &Model, state: &State) -> Result<(f64, f64), Failure> {
         let time = |solver: Solver| {
             let mut simulation = begun(case, model, solver)?;
-            simulation.resume(state.clone())?;
+            simulation.resume(state.clone()).map_err(Failure::run)?;
             let mut times = Vec::new();
             for _ in 0..self.peer_steps {
-                times.push(simulation.step()?.times.solve_s);
+                times.push(simulation.step().map_err(Failure::run)?.times.solve_s);
             }
-            Ok::<f64, SimulationError>(1e3 * median(times))
+            Ok::<f64, Failure>(1e3 * median(times))
         };
         Ok((time(Solver::Auto)?, time(Solver::Clarabel)?))
     }
 }
 
-fn begun(case: &Case, model: &Model, solver: Solver) -> Result<Simulation, SimulationError> {
+fn begun(case: &Case, model: &Model, solver: Solver) -> Result<Simulation, Failure> {
     let settings = Settings {
         time_step: TimeStep::Fixed(case.dt),
         solver,
         ..Settings::default()
     };
-    let place = CompileSettings::default();
-    let motion = parse(case.motion).map_err(|e| SimulationError::Checkpoint(e.to_string()))?;
-    let supports = Supports::new(model, &place, &[motion.compile(&place)?])?;
-    Simulation::new(model, settings, supports, &[])
+    drystone_analysis::simulation(model, settings, &[case.motion], &[])
 }
 
 /// The most memory that the program has held so far, where the system tells.

@@ -9,11 +9,7 @@ use glam::DVec3;
 
 use drystone_analysis::{Failure, Flow, Observer, Run, RunError, RunPlan};
 use drystone_mechanics::dynamics::{Collapse, Energies, Settings, Simulation, TimeStep};
-use drystone_model::{
-    Model,
-    motion::{CompileSettings, Supports, parse},
-    recipes,
-};
+use drystone_model::{Model, recipes};
 
 use super::case::Context;
 
@@ -48,14 +44,8 @@ pub(super) fn simulation(model: &Model, dt: f64, motion: &str) -> Result<Simulat
 
 /// The same with all settings.
 pub(super) fn simulation_with(model: &Model, settings: Settings, motion: &str) -> Result<Simulation, Failure> {
-    let compile = CompileSettings::default();
-    let mut everywhere = Vec::new();
-    if !motion.is_empty() {
-        let motion = parse(motion).map_err(Failure::run)?;
-        everywhere.push(motion.compile(&compile).map_err(Failure::run)?);
-    }
-    let supports = Supports::new(model, &compile, &everywhere).map_err(Failure::run)?;
-    Simulation::new(model, settings, supports, &[]).map_err(Failure::run)
+    let motions: &[&str] = if motion.is_empty() { &[] } else { &[motion] };
+    drystone_analysis::simulation(model, settings, motions, &[])
 }
 
 /// One block at one time.

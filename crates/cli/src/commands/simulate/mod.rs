@@ -12,12 +12,12 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 
-use drystone_analysis::{End, Geometry, RunPlan, Summary};
+use drystone_analysis::{End, Geometry, RunPlan, Summary, simulation, supports};
 use drystone_cone::Friction;
 use drystone_mechanics::dynamics::{Collapse, Settings, Simulation, TimeStep};
 use drystone_model::{
     Model, file,
-    motion::{CompileSettings, Supports, parse},
+    motion::Supports,
 };
 use drystone_output::run::{RunFiles, record};
 
@@ -112,15 +112,11 @@ pub(crate) struct Simulate {
 /// Shakes a model as the demonstration does.
 pub(crate) fn demonstrate(model: &Model, folder: &Path, console: &Console) -> Result<Summary, Failure> {
     const MOTION: &str = "sine:amplitude=0.36g,frequency=0.5,direction=-x";
-    let place = CompileSettings::default();
-    let motion = parse(MOTION).map_err(Failure::run)?;
-    let motion = motion.compile(&place).map_err(Failure::run)?;
-    let supports = Supports::new(model, &place, &[motion]).map_err(Failure::run)?;
     let settings = Settings {
         time_step: TimeStep::Fixed(0.01),
         ..Settings::default()
     };
-    let mut simulation = Simulation::new(model, settings, supports, &[]).map_err(Failure::run)?;
+    let mut simulation = simulation(model, settings, &[MOTION], &[])?;
     let plan = RunPlan {
         every: 0.04,
         ..RunPlan::of(2.0)
@@ -173,7 +169,8 @@ impl Simulate {
             console.note(&choice.reason);
         }
         self.check_size(&model)?;
-        let supports = self.supports(&model)?;
+        let folder = self.model.parent().unwrap_or(Path::new(""));
+        let supports = supports(&model, &self.motions, folder)?;
         motions::check(&supports, self.duration)?;
         let settings = self.method.settings(&model).map_err(Failure::input)?;
         let description = self.description(&model, &supports)?;
@@ -274,22 +271,6 @@ impl Simulate {
             return Err(Failure::input(message).help(format!("for this duration it must be at least {least} s")));
         }
         Ok(())
-    }
-
-    fn supports(&self, model: &Model) -> Result<Supports, Failure> {
-        let everywhere: Vec<_> = self
-            .motions
-            .iter()
-            .map(|text| {
-                let motion = parse(text).map_err(Failure::input)?;
-                motion.compile(&CompileSettings::default()).map_err(Failure::input)
-            })
-            .collect::<Result<_, _>>()?;
-        let settings = CompileSettings {
-            folder: self.model.parent().unwrap_or(Path::new("")).to_path_buf(),
-            ..CompileSettings::default()
-        };
-        Supports::new(model, &settings, &everywhere).map_err(Failure::input)
     }
 
     fn monitored(&self, model: &Model) -> Result<Vec<usize>, Failure> {
