@@ -36,8 +36,8 @@ pub use drystone_verify as verify;
 /// What most programs need.
 pub mod prelude {
     pub use drystone_analysis::{
-        Answer, Changes, Failure, Flow, Geometry, Growing, LimitAnswer, Observer, Run, RunPlan, Situation, Subject, Summary,
-        TiltAnswer, Way, conclude, limit, simulation, tilt,
+        Answer, Changes, Failure, Flow, Geometry, Growing, LimitAnswer, Observer, Run, RunPlan, Situation, Subject,
+        Summary, TiltAnswer, Way, conclude, limit, simulation, tilt,
     };
     pub use drystone_cone::Friction;
     pub use drystone_mechanics::{

@@ -3,10 +3,7 @@ use serde::Serialize;
 
 use drystone_cone::Solver;
 use drystone_mechanics::dynamics::{Settings, Simulation, State, TimeStep};
-use drystone_model::{
-    Model,
-    recipes,
-};
+use drystone_model::{Model, recipes};
 
 use super::median;
 use drystone_analysis::{Failure, words::count};

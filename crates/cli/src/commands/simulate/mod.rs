@@ -15,10 +15,7 @@ use serde_json::{Value, json};
 use drystone_analysis::{End, Geometry, RunPlan, Summary, simulation, supports};
 use drystone_cone::Friction;
 use drystone_mechanics::dynamics::{Collapse, Settings, Simulation, TimeStep};
-use drystone_model::{
-    Model, file,
-    motion::Supports,
-};
+use drystone_model::{Model, file, motion::Supports};
 use drystone_output::run::{RunFiles, record};
 
 use super::info::geometry;
