@@ -440,7 +440,7 @@ fn bounds_of_limits_and_tilts_are_proven() {
     );
     assert_eq!(
         limit["conclusion"],
-        "It stands up to 0.3000 g and falls beyond that (both proven)."
+        "It stands up to 0.3000 g along 1,0,0 and falls beyond that (both proven)."
     );
     let tilt = page.ask(json!({ "ask": "tilt", "axis": [0, 1, 0], "method": "cone" }));
     assert_eq!(
