@@ -99,14 +99,15 @@ fn docs() -> Done {
             "--package",
             "drystone-model",
             "--test",
+            "all",
+            "--",
             "docs",
-            "--test",
             "bad_inputs",
         ],
         &update,
     )?;
     cargo(
-        &["test", "--package", "drystone", "--bin", "drystone", "statics_files"],
+        &["test", "--package", "drystone-output", "--lib", "statics::files"],
         &update,
     )?;
     web::install()?;

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use error::Failure;
+use drystone_analysis::Failure;
 use report::Console;
 
 /// Does a structure of blocks that touch without glue stand, what would bring it down, and how does it fall?
@@ -64,9 +64,9 @@ enum Command {
     View(commands::view::View),
     Verify(commands::statics::verify::Verify),
     Report(commands::report::Report),
-    Reproduce(commands::reproduce::Reproduce),
+    Reproduce(drystone_validation::Reproduce),
     #[command(subcommand)]
-    Bench(commands::bench::Bench),
+    Bench(drystone_validation::Bench),
     Schema(commands::schema::Schema),
     Completions(commands::completions::Completions),
 }
@@ -100,20 +100,14 @@ fn main() -> ExitCode {
         Command::View(view) => view.run(&console),
         Command::Verify(verify) => verify.run(&console),
         Command::Report(report) => report.run(&console),
-        Command::Reproduce(reproduce) => reproduce.run(&console),
-        Command::Bench(bench) => bench.run(&console),
+        Command::Reproduce(options) => commands::validation::reproduce(&options, &console),
+        Command::Bench(options) => commands::validation::bench(&options, &console),
         Command::Schema(schema) => schema.run(&console),
         Command::Completions(completions) => completions.run(command_line()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
-    }
-}
-
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
-        Self::run(error)
+        Err(failure) => error::report(&failure),
     }
 }
 

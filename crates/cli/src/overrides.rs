@@ -1,15 +1,10 @@
 use clap::Args;
 use glam::DVec3;
 
-use drystone_contact::choose;
-use drystone_model::{
-    JointSearch, Joints, Model,
-    check::ranges::{self, Range},
-    geometry::length_text,
-    import,
-};
+use drystone_analysis::Changes;
+use drystone_model::check::ranges::{self, Range};
 
-use crate::{error::Failure, numbers::number};
+use crate::numbers::number;
 
 /// Options that change a model once it is read, the same for every command.
 #[derive(Args, Debug, Default)]
@@ -38,97 +33,17 @@ pub(crate) struct Overrides {
 }
 
 impl Overrides {
-    pub(crate) fn apply(&self, model: &mut Model) -> Result<(), Failure> {
-        if let Some(friction) = self.friction {
-            model.joints = Joints::uniform(friction);
-        }
-        if let Some(density) = self.density {
-            model.density = density;
-            model.materials.clear();
-            for block in &mut model.blocks {
-                (block.density, block.mass, block.material) = (None, None, None);
-            }
-        }
-        if let Some(gravity) = self.gravity {
-            model.gravity = gravity;
-        }
-        self.search_joints(model);
-        let names = self.supports(model)?;
-        import::set_supports(model, &names).map_err(Failure::input)
-    }
-
-    /// Names of the blocks that are fixed by option. How low is as low as any depends on the precision of the coordinates.
-    fn supports(&self, model: &Model) -> Result<Vec<String>, Failure> {
-        import::supports(&as_precise(model, &self.supports), &self.supports).map_err(Failure::input)
-    }
-
-    /// Warns of blocks that `lowest` does not fix though they begin only a little higher.
-    pub(crate) fn nearly_fixed(&self, model: &Model) -> Option<String> {
-        let near = import::nearly_lowest(&as_precise(model, &self.supports), &self.supports);
-        let one = |(name, above): &(String, f64)| format!("`{name}` ({})", length_text(*above));
-        let some: Vec<String> = near.iter().take(3).map(one).collect();
-        let more = match near.len().saturating_sub(some.len()) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        (!near.is_empty()).then(|| {
-            format!(
-                "blocks that begin a little above the lowest, and are not fixed by `lowest`: {}{more}. \
-                 --supports below:HEIGHT fixes all that reach below a height",
-                some.join(", ")
-            )
-        })
-    }
-
-    /// What is said of joints completes what the geometry tells: its precision stays what it is.
-    fn search_joints(&self, model: &mut Model) {
-        if self.joint_distance.is_none() && self.joint_angle_deg.is_none() {
-            return;
-        }
-        let mut plain = model.clone();
-        plain.interfaces.clear();
-        let known = choose(&plain).search.unwrap_or_else(|| {
-            let sizes = model.blocks.iter().map(|b| b.polyhedron().bounds().diagonal());
-            JointSearch {
-                distance: model.joint_distance(sizes.fold(0.0, f64::max)),
-                angle_deg: model.joint_angle_deg(),
-                precision: 0.0,
-                source: None,
-            }
-        });
-        model.search_joints(JointSearch {
-            distance: self.joint_distance.unwrap_or(known.distance),
-            angle_deg: self.joint_angle_deg.unwrap_or(known.angle_deg),
-            source: None,
-            ..known
-        });
-    }
-
-    /// The changes as a certificate states them, of a model as it was read and as it is now: supports by name. Gravity is stated by itself.
-    pub(crate) fn stated(
-        &self,
-        as_read: &Model,
-        model: &Model,
-    ) -> Result<drystone_mechanics::statics::Overrides, Failure> {
-        let same_joints =
-            as_read.joint_search == model.joint_search && as_read.interfaces.is_empty() == model.interfaces.is_empty();
-        Ok(drystone_mechanics::statics::Overrides {
+    pub(crate) fn changes(&self) -> Changes {
+        Changes {
             friction: self.friction,
             density: self.density,
-            joint_search: model.joint_search.filter(|_| !same_joints),
-            supports: self.supports(as_read)?,
-        })
+            gravity: self.gravity,
+            joint_distance: self.joint_distance,
+            joint_angle_deg: self.joint_angle_deg,
+            supports: self.supports.clone(),
+            ..Changes::default()
+        }
     }
-}
-
-/// The model with the precision of its coordinates, where supports are asked for by place.
-fn as_precise(model: &Model, supports: &[String]) -> Model {
-    let mut precise = model.clone();
-    if supports.iter().any(|given| given.trim() == "lowest") && model.joint_search.is_none() {
-        precise.interfaces.clear();
-        precise.joint_search = choose(&precise).search;
-    }
-    precise
 }
 
 fn in_range(text: &str, range: Range) -> Result<f64, String> {

@@ -1,8 +1,8 @@
 use serde::Serialize;
 
-pub(crate) use drystone_analysis::words::{area, count, counted, force, length, mass, size, speed, volume};
+pub(crate) use drystone_analysis::words::{area, count, counted, force, length, mass, size, volume};
 
-use crate::error::Failure;
+use drystone_analysis::Failure;
 
 /// How a command talks: text for people or one JSON object, and how much.
 pub(crate) struct Console {

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use drystone_model::{Model, export, file};
 use drystone_output as output;
 
-use crate::error::Failure;
+use drystone_analysis::Failure;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -117,7 +117,8 @@ impl Body {
         [(energy.max(0.0) / m).sqrt(), 0.1 * gyration / dt]
     }
 
-    fn velocity_before(&self) -> Twist {
+    /// Velocity at the start of the step; that of a driven body is the same throughout.
+    pub fn velocity_before(&self) -> Twist {
         match self.motion {
             Motion::Free { velocity_before, .. } => velocity_before,
             Motion::Driven { velocity } => velocity,
@@ -186,6 +187,12 @@ impl Contact {
     /// What is added to the relative velocity before it enters the cone, (normal, tangent 1, tangent 2): the gap over the
     /// step, or the rebound that restitution asks for, and the stored slip over the step. The tangents are given.
     pub(crate) fn offset(&self, bodies: &[Body], dt: f64, [a, b]: &[DVec3; 2]) -> [f64; 3] {
+        let normal = self.normal_offset(bodies, dt);
+        [normal, self.slip.dot(*a) / dt, self.slip.dot(*b) / dt]
+    }
+
+    /// The first of these: the gap over the step, or the rebound that restitution asks for (m/s).
+    pub fn normal_offset(&self, bodies: &[Body], dt: f64) -> f64 {
         let mut normal = self.gap / dt;
         if self.restitution > 0.0 && self.gap <= 0.0 {
             let [first, second] = self.bodies.map(|b| &bodies[b as usize]);
@@ -194,7 +201,7 @@ impl Contact {
             // A penetration that must be undone faster than the rebound still is.
             normal = normal.min(self.restitution * approach.min(0.0));
         }
-        [normal, self.slip.dot(*a) / dt, self.slip.dot(*b) / dt]
+        normal
     }
 }
 

@@ -1,6 +1,7 @@
 //! Once an engine has seen a structure, solving another problem of that structure allocates nothing, with one thread or
 //! two. Alone in its file, because it counts every allocation of the program.
 
+#[path = "all/common/mod.rs"]
 mod common;
 
 use std::{

@@ -2,7 +2,7 @@
 //! its time, lets blocks sink into each other by more than a hundredth of the smaller one, or loses more than a hundredth
 //! of its energy.
 
-#[path = "../tests/common/random_runs.rs"]
+#[path = "../tests/all/common/random_runs.rs"]
 mod random_runs;
 
 use std::{process::ExitCode, time::Instant};

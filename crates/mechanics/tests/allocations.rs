@@ -1,6 +1,7 @@
 //! Once warm, a step allocates nothing, with one thread or two: in motion, at rest, and while a part rests. Alone in its
 //! file, because it counts every allocation of the program.
 
+#[path = "all/common/mod.rs"]
 mod common;
 
 use std::{

@@ -1,7 +1,7 @@
 //! Gives damaged files and noise to every reader: `fuzz_readers [COUNT] [SEED]`. A panic is a bug; the input that
 //! caused it is made again by the seed and number printed last. Such inputs are written to the temporary folder.
 
-#[path = "../tests/support/damage.rs"]
+#[path = "../tests/all/support/damage.rs"]
 mod damage;
 
 use std::time::{Duration, Instant};

@@ -6,6 +6,9 @@
 //! mass comes to [`BlockState::position`]. The model itself is the frame in which nothing is turned and every position
 //! is a centre of mass of the model ([`Rest::frame`]).
 
+use drystone_cone::Twist;
+use drystone_contact::Placement;
+use drystone_mechanics::dynamics::ContactForce;
 use drystone_model::{
     Model,
     geometry::{Bounds, Polyhedron},
@@ -24,7 +27,7 @@ pub struct Frame<'a> {
     /// One for each block of the model, in its order.
     pub blocks: &'a [BlockState],
     /// Where blocks touch, or nearly do.
-    pub contacts: &'a [ContactState],
+    pub contacts: &'a [ContactForce],
     /// Numbers by name, one for each block of the model, that VTK files carry beside the others: `damage` and the like.
     pub measures: &'a [(&'a str, &'a [f64])],
 }
@@ -42,57 +45,17 @@ pub struct BlockState {
     pub angular_velocity: DVec3,
 }
 
-/// What goes on at one point of contact.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactState {
-    /// Positions of the two blocks in the model.
-    pub blocks: [u32; 2],
-    /// The point (m).
-    pub point: DVec3,
-    /// Unit normal, from the first block to the second.
-    pub normal: DVec3,
-    /// Force of the first block on the second (N): the impulse of the step by its length.
-    pub force: DVec3,
-    /// Distance along the normal (m); below zero where the blocks overlap.
-    pub gap: f64,
-    /// What the contact does.
-    pub status: ContactStatus,
-    /// Tangential force by the largest that friction allows: 0 to 1, and 0 where nothing is pressed.
-    pub friction_use: f64,
-}
-
-/// What a contact does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ContactStatus {
-    /// Nothing is pressed.
-    Open,
-    /// Pressed, without sliding.
-    Stick,
-    /// Pressed, and sliding.
-    Slide,
-}
-
-impl ContactStatus {
-    /// The word for it in tables: `open`, `stick` or `slide`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Stick => "stick",
-            Self::Slide => "slide",
-        }
-    }
-
-    /// The number for it in VTK files: 0 open, 1 stick, 2 slide.
-    pub(crate) fn number(self) -> u8 {
-        match self {
-            Self::Open => 0,
-            Self::Stick => 1,
-            Self::Slide => 2,
-        }
-    }
-}
-
 impl BlockState {
+    /// A block as mechanics has it.
+    pub fn new(place: &Placement, motion: &Twist) -> Self {
+        Self {
+            position: place.center,
+            rotation: place.rotation,
+            velocity: motion.linear,
+            angular_velocity: motion.angular,
+        }
+    }
+
     /// A block that stands still where its centre of mass lies in the model.
     pub fn at_rest(centre: DVec3) -> Self {
         Self {

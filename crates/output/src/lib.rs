@@ -6,6 +6,7 @@
 //! - [`picture`] draws a structure as PNG or SVG, without any other program.
 //!
 //! Of a run, frame by frame ([`history`]):
+//! - [`run`] drives a simulation and leaves a folder with all of it.
 //! - [`records`] writes its tables as Parquet files ([`table`]) and reads them back.
 //! - [`glb::Animation`] writes an animated glTF scene, [`series`] time series for ParaView, [`film`] an animated GIF.
 //!
@@ -29,6 +30,7 @@ pub mod picture;
 pub mod plot;
 pub mod records;
 pub mod report;
+pub mod run;
 pub mod series;
 pub mod statics;
 pub mod table;

@@ -9,13 +9,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use drystone_mechanics::dynamics::ContactForce;
 use drystone_model::Model;
 use glam::DVec3;
 
 use crate::{
     OutputError,
     file::{WriteError, write_atomically},
-    history::{ContactState, Frame, Rest},
+    history::{Frame, Rest},
     palette::Groups,
     records::Start,
     solids::{Solid, solids},
@@ -122,9 +123,9 @@ fn file_name(kind: &str, step: u64, extension: &str) -> String {
     format!("frames/{kind}_{step:08}.{extension}")
 }
 
-fn contacts(contacts: &[ContactState]) -> Vec<u8> {
+fn contacts(contacts: &[ContactForce]) -> Vec<u8> {
     let flat =
-        |part: fn(&ContactState) -> DVec3| contacts.iter().flat_map(|c| part(c).to_array()).collect::<Vec<f64>>();
+        |part: fn(&ContactForce) -> DVec3| contacts.iter().flat_map(|c| part(c).to_array()).collect::<Vec<f64>>();
     let block = |k: usize| contacts.iter().map(|c| c.blocks[k] as i32).collect::<Vec<_>>();
     let places: Vec<DVec3> = contacts.iter().map(|c| c.point).collect();
     let data = vtk::vectors("force", &flat(|c| c.force))

@@ -8,9 +8,6 @@
 //!   sends text and binary messages (`wire`) to its `outbox`.
 //! - `ask` holds the questions about structures at rest, `edit` the changes, `simulate` the thread that steps through time
 //!   into a run (`runs`), `export` the files made of it, `report` the page that sums it up, `folder` what can be opened.
-//! - [`drawing`] hands results of statics to the pictures of `drystone-output`.
-
-pub mod drawing;
 
 mod ask;
 mod connection;

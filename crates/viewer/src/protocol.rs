@@ -2,7 +2,8 @@
 
 use std::fmt::Display;
 
-use drystone_mechanics::statics::Method;
+use drystone_analysis::{AskError, Changes, Failure};
+use drystone_mechanics::statics::{Method, StaticsError};
 use glam::DVec3;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -89,6 +90,23 @@ pub(crate) struct Asked {
     pub(crate) situation: Situation,
     #[serde(default)]
     pub(crate) method: MethodName,
+}
+
+impl Situation {
+    /// The same as analyses take it.
+    pub(crate) fn as_asked(&self) -> drystone_analysis::Situation {
+        drystone_analysis::Situation {
+            changes: Changes {
+                friction: self.friction,
+                density: self.density,
+                fixed: self.fixed.clone(),
+                only: self.only.clone(),
+                ..Changes::default()
+            },
+            tilt: self.tilt.as_ref().map(|t| (t.axis, t.angle_deg.to_radians())),
+            loads: self.loads.iter().map(|l| (l.case.clone(), l.factor)).collect(),
+        }
+    }
 }
 
 /// What is different from the model, without changing it.
@@ -332,6 +350,27 @@ impl Refusal {
 
     pub(crate) fn text(&self, id: Option<u64>) -> String {
         json!({ "id": id, "error": self.error, "help": self.help }).to_string()
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self {
+            error: failure.message().to_string(),
+            help: failure.remedy().map(str::to_string),
+        }
+    }
+}
+
+impl From<StaticsError> for Refusal {
+    fn from(error: StaticsError) -> Self {
+        Failure::from(error).into()
+    }
+}
+
+impl From<AskError> for Refusal {
+    fn from(error: AskError) -> Self {
+        Failure::from(error).into()
     }
 }
 

@@ -10,13 +10,12 @@ use drystone_model::Model;
 use drystone_output::{
     plot::{Panel, Plot},
     report::{Image, Report, Section, Tone},
-    statics::Drawing,
+    statics::{Drawing, joint_forces, thrust_lines},
 };
 use serde_json::Value;
 
 use crate::{
     ask::{Checked, checked},
-    drawing::{joint_forces, thrust_lines},
     protocol::{Export, Refusal, Situation},
     runs::Run,
     session::Session,

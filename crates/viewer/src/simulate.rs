@@ -2,7 +2,8 @@
 
 use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 
-use drystone_mechanics::dynamics::{Collapse, CollapseExtent, Settings, Simulation, SimulationError, TimeStep, Watch};
+use drystone_analysis::{End, Flow, Geometry, Observer, Run as Driven, RunError, RunPlan};
+use drystone_mechanics::dynamics::{Settings, Simulation, TimeStep};
 use drystone_model::{
     Model, Motion,
     motion::{
@@ -18,7 +19,7 @@ use crate::{
     protocol::{Moved, MovedKind, Refusal, Simulate},
     runs::{Run, RunFrame},
     security::{Folder, STEPS},
-    session::{Done, Session, carried, changed, gravity, uploaded},
+    session::{Done, Session, carried, uploaded},
 };
 
 /// Step where a page names none (s).
@@ -33,8 +34,9 @@ pub(crate) fn start(session: &mut Session, id: u64, asked: Simulate) -> Done {
     let dt = asked.dt_s.unwrap_or(STEP);
     let steps = steps(asked.duration_s, dt)?;
     let base = session.model()?;
-    let mut model = changed(&base, &asked.situation)?;
-    model.gravity = gravity(&base, &asked.situation)?;
+    let situation = asked.situation.as_asked();
+    let mut model = situation.changes.apply(&base)?;
+    model.gravity = situation.gravity(&base)?;
     let loads = set_loads(&mut model, &asked)?;
     let beside = session.version()?.beside.clone();
     let records = session.shared.folder.as_ref().map(|folder| Records { folder, beside });
@@ -60,13 +62,23 @@ pub(crate) fn start(session: &mut Session, id: u64, asked: Simulate) -> Done {
         "blocks": run.model.blocks.len(),
         "frames": (asked.duration_s / every - 1e-9).ceil() as usize + 1,
     });
+    let plan = RunPlan {
+        every,
+        ..RunPlan::of(asked.duration_s)
+    };
     let shaking = Shaking {
         id,
         simulation,
-        run,
-        duration: asked.duration_s,
-        every,
-        control,
+        plan,
+        frames: Frames {
+            id,
+            run,
+            control,
+            out: session.out.clone(),
+            since: Instant::now(),
+            steps: 0,
+            is_full: false,
+        },
         desk: Arc::clone(&session.desk),
         out: session.out.clone(),
     };
@@ -277,12 +289,88 @@ fn in_words(asked: &Simulate, dt: f64) -> Vec<(String, String)> {
 struct Shaking {
     id: u64,
     simulation: Simulation,
-    run: Arc<Run>,
-    duration: f64,
-    every: f64,
-    control: Arc<Control>,
+    plan: RunPlan,
+    frames: Frames,
     desk: Arc<Desk>,
     out: Outbox,
+}
+
+/// Keeps and sends frames as they are computed.
+struct Frames {
+    id: u64,
+    run: Arc<Run>,
+    control: Arc<Control>,
+    out: Outbox,
+    /// When the last frame was, and the steps since.
+    since: Instant,
+    steps: u32,
+    /// Whether there was no room for another.
+    is_full: bool,
+}
+
+impl Observer for Frames {
+    type Error = Gone;
+
+    fn proceed(&mut self, _: &Driven<'_>) -> Flow {
+        if self.control.go_on() { Flow::GoOn } else { Flow::Stop }
+    }
+
+    fn step(&mut self, _: &Driven<'_>) -> Result<(), Gone> {
+        self.steps += 1;
+        Ok(())
+    }
+
+    fn frame(&mut self, driven: &Driven<'_>) -> Result<Flow, Gone> {
+        let step_ms = match self.steps {
+            0 => 0.0,
+            steps => 1e3 * self.since.elapsed().as_secs_f64() / f64::from(steps),
+        };
+        let has_room = self.keep(driven, step_ms)?;
+        self.is_full = !has_room;
+        (self.since, self.steps) = (Instant::now(), 0);
+        Ok(if has_room { Flow::GoOn } else { Flow::Stop })
+    }
+}
+
+impl Frames {
+    /// How it ended.
+    fn told(&self, driven: &Driven<'_>, end: End) -> Value {
+        let summary = driven.summary(&self.run.model, &Geometry::default(), end);
+        let mut told = json!(summary);
+        told["ended"] = json!(match end {
+            End::Stopped if self.is_full => "limit",
+            End::Stopped => "stopped",
+            End::Duration | End::Collapse | End::Rest => "finished",
+        });
+        told["frames"] = json!(self.run.frame_count());
+        told
+    }
+
+    /// Keeps and sends a frame; tells whether there was room for it.
+    fn keep(&self, driven: &Driven<'_>, step_ms: f64) -> Result<bool, Gone> {
+        let state = driven.state();
+        let energies = &state.energies;
+        let mut frame = RunFrame {
+            time: state.time,
+            kinetic: energies.kinetic,
+            potential: energies.potential,
+            dissipated: energies.dissipated(),
+            balance: energies.balance_error(),
+            residual: driven.last_step().residual,
+            step_ms,
+            ground: driven.simulation().ground_displacement().as_vec3().to_array(),
+            poses: Vec::with_capacity(7 * state.placements.len()),
+        };
+        frame.place(state.placements.iter().map(|p| (p.center, p.rotation)));
+        let number = self.run.frame_count();
+        if !self.run.push(frame) {
+            return Ok(false);
+        }
+        match self.run.message(self.id, number) {
+            Some(message) => self.out.binary(message).map(|()| true),
+            None => Ok(false),
+        }
+    }
 }
 
 /// Ends a simulation when its thread does, however that comes.
@@ -310,102 +398,21 @@ impl Shaking {
             desk: Arc::clone(&self.desk),
             out: self.out.clone(),
         };
-        // An error here is a page that has gone: there is nobody to tell.
-        let _ = match self.shake() {
-            Ok(ended) => ended.and_then(|ended| {
-                self.run.end(ended.clone());
+        // An error in telling is a page that has gone: there is nobody to tell.
+        let mut driven = Driven::new(&mut self.simulation, self.plan);
+        let _ = match driven.drive(&mut self.frames) {
+            Ok(end) => {
+                let ended = self.frames.told(&driven, end);
+                self.frames.run.end(ended.clone());
                 self.desk.end(self.id);
                 self.out.answer(self.id, "simulate", ended)
-            }),
-            Err(error) => {
+            }
+            Err(RunError::Observer(gone)) => Err(gone),
+            Err(RunError::Simulation(error)) => {
                 self.desk.end(self.id);
                 let refusal = Refusal::new(error).help("a shorter time step may help; frames until then are kept");
                 self.out.refuse(Some(self.id), &refusal)
             }
         };
-    }
-
-    /// Steps until it is over, and tells how it ended.
-    fn shake(&mut self) -> Result<Result<Value, Gone>, SimulationError> {
-        let watch = Watch::new(self.simulation.structure(), Collapse::default());
-        let (mut extent, mut worst_residual) = (CollapseExtent::None, 0.0_f64);
-        let mut next = self.every;
-        if let Err(gone) = self.frame(0.0, 0.0) {
-            return Ok(Err(gone));
-        }
-        let mut since = Instant::now();
-        let mut steps = 0_u32;
-        let ended = loop {
-            let time = self.simulation.state().time;
-            if time >= self.duration * (1.0 - 1e-12) {
-                break "finished";
-            }
-            if !self.control.go_on() {
-                break "stopped";
-            }
-            let residual = match self.simulation.step() {
-                Err(SimulationError::Stopped) => break "stopped",
-                step => step?.residual,
-            };
-            steps += 1;
-            worst_residual = worst_residual.max(residual);
-            let state = self.simulation.state();
-            extent = extent.max(watch.extent(&self.simulation));
-            let is_last = state.time >= self.duration * (1.0 - 1e-12);
-            if state.time >= next * (1.0 - 1e-9) || is_last {
-                next = (1.0 + (state.time / self.every + 1e-9).floor()) * self.every;
-                let each = 1e3 * since.elapsed().as_secs_f64() / f64::from(steps.max(1));
-                match self.frame(residual, each) {
-                    Ok(true) => {}
-                    Ok(false) => break "limit",
-                    Err(gone) => return Ok(Err(gone)),
-                }
-                (since, steps) = (Instant::now(), 0);
-            }
-        };
-        let state = self.simulation.state();
-        let mut told = json!({
-            "ended": ended,
-            "time_s": state.time,
-            "steps": state.step,
-            "frames": self.run.frame_count(),
-            "collapsed": extent.is_collapse(),
-            "collapse": extent.name(),
-            "fallen_fraction": self.simulation.last_step().fallen,
-            "at_rest": state.at_rest,
-            "energy_balance_error": state.energies.balance_error(),
-            "energy_created_j": state.energies.created,
-            "worst_residual": worst_residual,
-        });
-        if let Value::Object(fields) = &mut told {
-            fields.extend(self.simulation.extremes().fields(&self.run.model));
-        }
-        Ok(Ok(told))
-    }
-
-    /// Keeps and sends a frame; tells whether there was room for it.
-    fn frame(&self, residual: f64, step_ms: f64) -> Result<bool, Gone> {
-        let state = self.simulation.state();
-        let energies = &state.energies;
-        let mut frame = RunFrame {
-            time: state.time,
-            kinetic: energies.kinetic,
-            potential: energies.potential,
-            dissipated: energies.dissipated(),
-            balance: energies.balance_error(),
-            residual,
-            step_ms,
-            ground: self.simulation.ground_displacement().as_vec3().to_array(),
-            poses: Vec::with_capacity(7 * state.placements.len()),
-        };
-        frame.place(state.placements.iter().map(|p| (p.center, p.rotation)));
-        let number = self.run.frame_count();
-        if !self.run.push(frame) {
-            return Ok(false);
-        }
-        match self.run.message(self.id, number) {
-            Some(message) => self.out.binary(message).map(|()| true),
-            None => Ok(false),
-        }
     }
 }

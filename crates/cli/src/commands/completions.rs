@@ -1,7 +1,7 @@
 use clap::Args;
 use clap_complete::{Shell, generate};
 
-use crate::error::Failure;
+use drystone_analysis::Failure;
 
 /// Print a script that completes commands, recipes and options in a shell
 #[derive(Args)]

@@ -12,8 +12,7 @@ use drystone_model::{
 use drystone_output::{file::write_atomically, picture::Picture, vtk};
 
 use crate::{
-    error::Failure,
-    joints,
+    Failure, joints,
     overrides::Overrides,
     report::{Console, area, count, length, table},
 };
@@ -82,8 +81,7 @@ fn angle(text: &str) -> Result<f64, String> {
 
 impl Contacts {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = file::read(&self.model)?;
-        self.overrides.apply(&mut model)?;
+        let mut model = self.overrides.changes().apply(&file::read(&self.model)?)?;
         let choice = joints::settle(&mut model);
         let search = match self.search {
             None => Search::for_model(&model),

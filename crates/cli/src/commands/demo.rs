@@ -7,7 +7,7 @@ use drystone_model::recipes;
 
 use super::{info::Look, simulate};
 use crate::{
-    error::Failure,
+    Failure,
     report::{Console, table},
     target::Targets,
 };
@@ -45,7 +45,7 @@ impl Demo {
             "size_m": summary.size,
             "worst_overlap_m": summary.worst_overlap,
             "files": files,
-            "simulation": shaken.json,
+            "simulation": shaken,
         });
         console.result(&result, || {
             format!(
@@ -54,7 +54,7 @@ impl Demo {
                  written\n  {}\n  {}  (open it)\n  {}\n  {}  (opens in Blender and browsers)\n  {film}  (open it)\n\n\
                  next\n  drystone new --list\n  drystone info {}\n  drystone view {}  (look at it, change it and shake it in the browser)\n",
                 table(&rows),
-                table(&shaken.text[..shaken.text.len().min(6)]),
+                table(&shaken.rows()[..6]),
                 files[0],
                 files[1],
                 files[2],

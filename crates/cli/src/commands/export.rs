@@ -5,7 +5,7 @@ use serde_json::json;
 
 use drystone_model::file;
 
-use crate::{error::Failure, overrides::Overrides, report::Console, target::Targets};
+use crate::{Failure, overrides::Overrides, report::Console, target::Targets};
 
 /// Write a model in other formats, or draw it
 #[derive(Args)]
@@ -25,8 +25,7 @@ pub(crate) struct Export {
 
 impl Export {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = file::read(&self.model)?;
-        self.overrides.apply(&mut model)?;
+        let model = self.overrides.changes().apply(&file::read(&self.model)?)?;
         let files = self.targets.write(&model)?;
         console.result(&json!({ "files": files }), || files.join("\n"))
     }

@@ -10,8 +10,7 @@ use drystone_model::{
 };
 
 use crate::{
-    error::Failure,
-    joints,
+    Failure, joints,
     overrides::Overrides,
     report::{Console, count, counted},
     target::Targets,
@@ -52,8 +51,7 @@ impl Import {
             repair: self.repair,
         };
         let imported = import::import_files_with(&self.files, treatment).map_err(Failure::input)?;
-        let mut model = imported.model;
-        self.overrides.apply(&mut model)?;
+        let mut model = self.overrides.changes().apply(&imported.model)?;
         let mut warnings = imported.warnings;
         let problems = check::problems(&model);
         let errors: Vec<Problem> = problems.iter().filter(|p| p.is_error()).cloned().collect();
@@ -73,7 +71,7 @@ impl Import {
         let survey = drystone_contact::joints(&model).map_err(Failure::input)?;
         let (misses, warning) = joints::nearly_joined(&model, &survey);
         warnings.extend(warning);
-        warnings.extend(self.overrides.nearly_fixed(&model));
+        warnings.extend(self.overrides.changes().nearly_fixed(&model));
         if !console.json {
             for warning in imported
                 .treated

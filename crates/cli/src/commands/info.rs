@@ -12,8 +12,7 @@ use drystone_model::{
 };
 
 use crate::{
-    error::Failure,
-    joints,
+    Failure, joints,
     overrides::Overrides,
     report::{Console, area, count, length, mass, size, table, volume},
 };
@@ -36,8 +35,7 @@ pub(crate) struct Info {
 
 impl Info {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = file::read(&self.model)?;
-        self.overrides.apply(&mut model)?;
+        let mut model = self.overrides.changes().apply(&file::read(&self.model)?)?;
         let choice = joints::settle(&mut model);
         let look = Look::with_joints(&model, choice)?;
         console.result(&look.as_json(&model), || look.as_text(&model))

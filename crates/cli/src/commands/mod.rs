@@ -1,6 +1,5 @@
 //! One file a command: its options, what it does, what it prints.
 
-pub(crate) mod bench;
 pub(crate) mod completions;
 pub(crate) mod contacts;
 pub(crate) mod demo;
@@ -9,9 +8,8 @@ pub(crate) mod import;
 pub(crate) mod info;
 pub(crate) mod new;
 pub(crate) mod report;
-pub(crate) mod reproduce;
 pub(crate) mod schema;
 pub(crate) mod simulate;
 pub(crate) mod statics;
-pub(crate) mod statics_files;
+pub(crate) mod validation;
 pub(crate) mod view;

@@ -4,7 +4,7 @@ use serde_json::json;
 use drystone_model::recipes::{self, Kind, Parameter, Recipe, RecipeError};
 
 use crate::{
-    error::Failure,
+    Failure,
     report::{Console, count, counted},
     target::Targets,
 };

@@ -21,6 +21,26 @@ pub enum ContactStatus {
     Slide,
 }
 
+impl ContactStatus {
+    /// The word for it in tables: `open`, `stick` or `slide`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Stick => "stick",
+            Self::Slide => "slide",
+        }
+    }
+
+    /// The number for it in files: 0 open, 1 stick, 2 slide.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Open => 0,
+            Self::Stick => 1,
+            Self::Slide => 2,
+        }
+    }
+}
+
 /// The force of a contact over the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactForce {

@@ -6,6 +6,7 @@
 //! [`Simulation`] holds a structure and its [`State`] and takes steps; [`Settings`] says how; [`Watch`] tells when a
 //! structure has collapsed, [`Extremes`] how far and how fast it moved. [`mod@reference`] holds motions that are known without it.
 
+pub mod checkpoint;
 mod contacts;
 mod energy;
 mod error;

@@ -5,7 +5,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Energies, Peak, SimulationError, memory::Memory};
+use super::{Energies, Peak, SimulationError, checkpoint, memory::Memory};
 
 /// A structure at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -35,9 +35,6 @@ pub struct State {
     pub resting: Vec<bool>,
 }
 
-/// What a checkpoint begins with: a name, and the version of what follows.
-const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x04";
-
 impl State {
     /// Velocity of the second block against the first at a point (m/s).
     pub(crate) fn relative_velocity(&self, blocks: [u32; 2], point: DVec3) -> DVec3 {
@@ -50,31 +47,13 @@ impl State {
 
     /// The state as bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SimulationError> {
-        let mut bytes = MAGIC.to_vec();
-        let body = postcard::to_stdvec(self).map_err(|e| SimulationError::Checkpoint(e.to_string()))?;
-        bytes.extend(checksum(&body).to_le_bytes());
-        bytes.extend(body);
-        Ok(bytes)
+        checkpoint::to_bytes(self)
     }
 
     /// A state from bytes that [`Self::to_bytes`] made.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SimulationError> {
-        let wrong = |what: &str| SimulationError::Checkpoint(what.to_string());
-        let rest = bytes
-            .strip_prefix(MAGIC)
-            .ok_or_else(|| wrong("it is no checkpoint of this version of drystone"))?;
-        let (sum, body) = rest.split_first_chunk::<8>().ok_or_else(|| wrong("it is cut short"))?;
-        if u64::from_le_bytes(*sum) != checksum(body) {
-            return Err(wrong("it is damaged: its checksum does not fit"));
-        }
-        postcard::from_bytes(body).map_err(|e| wrong(&e.to_string()))
+        checkpoint::from_bytes(bytes)
     }
-}
-
-/// Fowler, Noll and Vo's hash (FNV-1a).
-fn checksum(bytes: &[u8]) -> u64 {
-    let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 #[cfg(test)]

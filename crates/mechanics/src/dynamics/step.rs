@@ -48,6 +48,8 @@ pub struct Step {
     /// Where constraints contradict each other and some were relaxed: the farthest that one is from being met at the end
     /// (m).
     pub relaxed: f64,
+    /// Where Coulomb's law was met to less than the tolerance: the most that a joint opens or closes by it (m).
+    pub slip_opening: f64,
     /// Part of the restitution that was given up, in islands whose rebounds would have created energy.
     pub rebound_lost: f64,
     /// Largest displacement of the centre of a free block since the start, at the end of the step, relative to the ground (m).

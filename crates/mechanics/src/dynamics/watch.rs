@@ -1,6 +1,7 @@
 //! When a structure has collapsed.
 
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 use super::{Simulation, State};
 use crate::Structure;
@@ -28,7 +29,7 @@ impl Default for Collapse {
 }
 
 /// How much of a structure has collapsed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CollapseExtent {
     /// No criterion is met.
     #[default]

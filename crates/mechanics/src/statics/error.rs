@@ -62,3 +62,18 @@ impl From<SimulationError> for StaticsError {
         Self::Simulation(Box::new(error))
     }
 }
+
+impl StaticsError {
+    /// That a model has no load case of a name.
+    pub fn no_such_load(name: &str, model: &drystone_model::Model) -> Self {
+        let known: Vec<&str> = model.load_cases.keys().map(String::as_str).collect();
+        Self::NoSuchLoad {
+            name: name.into(),
+            known: if known.is_empty() {
+                "none".into()
+            } else {
+                known.join(", ")
+            },
+        }
+    }
+}

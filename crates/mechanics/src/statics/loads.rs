@@ -33,17 +33,8 @@ impl Loads {
 
     /// A load case of the model, without its history in time.
     pub fn case(model: &Model, assembly: &Assembly, name: &str) -> Result<Self, StaticsError> {
-        let case = model.load_cases.get(name).ok_or_else(|| {
-            let known: Vec<&str> = model.load_cases.keys().map(String::as_str).collect();
-            StaticsError::NoSuchLoad {
-                name: name.into(),
-                known: if known.is_empty() {
-                    "none".into()
-                } else {
-                    known.join(", ")
-                },
-            }
-        })?;
+        let case = model.load_cases.get(name);
+        let case = case.ok_or_else(|| StaticsError::no_such_load(name, model))?;
         let mut loads = Self::none(assembly);
         let find = |block: &String| {
             let position = assembly.names.iter().position(|n| n == block);

@@ -2,7 +2,7 @@
 //! benchmarks take their structures from.
 //!
 //! A recipe is a file here with a parameter block declared by `parameters!` and a function that builds a [`Model`](crate::Model).
-//! [`all`] lists them; [`Recipe::build`] takes values as text, as a command line or a page would give them, checks
+//! [`all`] lists them; [`order`] builds one with values in Rust's own types; [`Recipe::build`] takes values as text, as a command line or a page would give them, checks
 //! them against the declared ranges and reports every one that is wrong.
 
 mod parameter;
@@ -10,7 +10,7 @@ mod registry;
 
 pub use parameter::{Is, Kind, Need, Parameter, RecipeError};
 pub(crate) use parameter::{above, choices, not, one_of, parameters};
-pub use registry::{Recipe, Values, all, find};
+pub use registry::{Order, Recipe, Values, all, find, order};
 
 mod arch;
 mod barrel_vault;

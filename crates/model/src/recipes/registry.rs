@@ -67,6 +67,43 @@ parameters! {
     }
 }
 
+/// A recipe with values for some of its parameters, in Rust's own types.
+///
+/// ```
+/// use drystone_model::recipes;
+///
+/// let arch = recipes::order("arch").with("voussoirs", 12).with("thickness", 0.9).build()?;
+/// assert_eq!(arch.free_blocks().count(), 12);
+/// # Ok::<(), recipes::RecipeError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Order {
+    recipe: String,
+    values: Vec<(String, String)>,
+}
+
+/// A recipe by its name, with the default of every parameter.
+pub fn order(recipe: impl Into<String>) -> Order {
+    Order {
+        recipe: recipe.into(),
+        values: Vec::new(),
+    }
+}
+
+impl Order {
+    /// The same with a value for a parameter: a number, a count, a flag or a word.
+    #[must_use]
+    pub fn with(mut self, parameter: impl Into<String>, value: impl ToString) -> Self {
+        self.values.push((parameter.into(), value.to_string()));
+        self
+    }
+
+    /// Builds the structure. Values are checked as [`Recipe::build`] does.
+    pub fn build(&self) -> Result<Model, RecipeError> {
+        find(&self.recipe)?.build(&self.values)
+    }
+}
+
 impl Recipe {
     /// The recipe's own parameters, then those that every recipe takes. Defaults of the latter are the recipe's.
     pub fn parameters(&self) -> Vec<Parameter> {

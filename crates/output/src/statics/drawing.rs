@@ -1,10 +1,11 @@
 //! The forces of a structure, drawn upon it.
 
+use drystone_mechanics::statics::results::JointState;
 use drystone_model::Model;
 use glam::{DVec2, DVec3};
 
 use super::{
-    JointForce, JointState, Line, LineKind,
+    JointForce, Line, LineKind,
     legend::{self, Entry, Legend},
 };
 use crate::{

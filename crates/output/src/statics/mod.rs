@@ -1,48 +1,25 @@
 //! Structures at rest: pictures of forces, VTK files of contact points and joints, and the mechanism as an animation.
 //!
-//! What goes in are plain numbers, by joint ([`JointForce`]) and by contact point ([`PointForce`]): nothing here knows how
-//! they were found.
+//! [`write_files`] leaves all of them in a folder. Drawings take plain numbers, by joint ([`JointForce`]) and by contact point
+//! ([`PointForce`]), which [`joint_forces`] and [`point_forces`] take from what was found.
 
 mod drawing;
+mod files;
 mod flow;
+mod found;
 mod legend;
 mod mechanism;
 mod tables;
 
+use drystone_mechanics::statics::results::JointState;
 use glam::DVec3;
 
 pub use drawing::Drawing;
+pub use files::{FILES, write as write_files};
 pub use flow::{CourseForce, FlowDrawing};
+pub use found::{joint_forces, point_forces, thrust_lines};
 pub use mechanism::mechanism;
 pub use tables::{joints_vtp, points_vtp};
-
-/// What a joint does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum JointState {
-    /// It carries no force.
-    Open,
-    /// It presses, with the resultant within.
-    Closed,
-    /// It presses on an edge.
-    Hinge,
-    /// All its friction is used.
-    Sliding,
-    /// It is held by tension.
-    Pulled,
-}
-
-impl JointState {
-    /// The number for it in VTK files: 0 open, 1 closed, 2 hinge, 3 sliding, 4 pulled.
-    pub fn number(self) -> u8 {
-        match self {
-            Self::Open => 0,
-            Self::Closed => 1,
-            Self::Hinge => 2,
-            Self::Sliding => 3,
-            Self::Pulled => 4,
-        }
-    }
-}
 
 /// What passes through a joint.
 #[derive(Clone, Debug, PartialEq)]

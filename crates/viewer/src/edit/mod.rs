@@ -5,13 +5,14 @@ mod shapes;
 
 use std::{collections::HashSet, sync::Arc};
 
+use drystone_analysis::known_blocks;
 use drystone_contact::choose;
 use drystone_model::{Block, BlockJoint, JointSearch, Joints, Model, PointForce, Pose, Rotation};
 use glam::{DQuat, DVec3};
 
 use crate::{
     protocol::{Edit, Refusal},
-    session::{Version, found, known},
+    session::{Version, found},
 };
 
 /// The model after a change. A change that leaves no sound model is refused.
@@ -34,14 +35,14 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
             move_blocks(&mut model, blocks, checked(*about)?, turn, DVec3::ZERO)?;
         }
         Edit::Delete { blocks } => {
-            let names: HashSet<String> = known(&model, blocks)?.into_iter().map(String::from).collect();
+            let names: HashSet<String> = known_blocks(&model, blocks)?.into_iter().map(String::from).collect();
             model.blocks.retain(|b| !names.contains(&b.name));
             references::forget(&mut model, &names);
         }
         Edit::Duplicate { blocks, by } => duplicate(&mut model, blocks, checked(*by)?)?,
         Edit::Fix { blocks, fixed } => {
             shapes_changed = false;
-            let names = known(&model, blocks)?;
+            let names = known_blocks(&model, blocks)?;
             for block in model.blocks.iter_mut().filter(|b| names.contains(b.name.as_str())) {
                 block.fixed = *fixed;
             }
@@ -61,7 +62,7 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
         Edit::Joints { distance, angle_deg } => set_joints(&mut model, *distance, *angle_deg),
         Edit::Load { case, block, at, force } => {
             shapes_changed = false;
-            known(&model, std::slice::from_ref(block))?;
+            known_blocks(&model, std::slice::from_ref(block))?;
             let case = model.load_cases.entry(case.clone()).or_default();
             case.forces.push(PointForce {
                 block: block.clone(),
@@ -141,7 +142,7 @@ fn index_of(model: &Model, name: &str) -> Result<usize, Refusal> {
 
 /// Turns blocks about a point, then moves them; points that are fixed to them go with them.
 fn move_blocks(model: &mut Model, names: &[String], about: DVec3, turn: DQuat, by: DVec3) -> Result<(), Refusal> {
-    let names = known(model, names)?;
+    let names = known_blocks(model, names)?;
     let map = |p: DVec3| about + turn * (p - about) + by;
     for block in model.blocks.iter_mut().filter(|b| names.contains(b.name.as_str())) {
         block.pose = moved(block, turn, map(block.pose.position));
@@ -180,7 +181,7 @@ fn moved(block: &Block, turn: DQuat, position: DVec3) -> Pose {
 }
 
 fn duplicate(model: &mut Model, names: &[String], by: DVec3) -> Result<(), Refusal> {
-    let names = known(model, names)?;
+    let names = known_blocks(model, names)?;
     let originals: Vec<Block> = model
         .blocks
         .iter()
@@ -215,7 +216,7 @@ fn set_friction(model: &mut Model, value: f64, between: Option<&[String; 2]>) ->
         model.joints = Joints::uniform(value);
         return Ok(());
     };
-    known(model, pair)?;
+    known_blocks(model, pair)?;
     let is_same = |j: &BlockJoint| j.between == *pair || [&j.between[1], &j.between[0]] == [&pair[0], &pair[1]];
     model.joints.blocks.retain(|j| !is_same(j));
     model.joints.blocks.push(BlockJoint {
@@ -234,7 +235,7 @@ fn set_density(model: &mut Model, value: f64, blocks: Option<&[String]>) -> Resu
         }
         return Ok(());
     };
-    let names = known(model, names)?;
+    let names = known_blocks(model, names)?;
     for block in model.blocks.iter_mut().filter(|b| names.contains(b.name.as_str())) {
         (block.density, block.mass) = (Some(value), None);
     }

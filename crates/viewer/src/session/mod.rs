@@ -24,7 +24,7 @@ use crate::{
 pub(crate) use history::{Built, Version};
 pub(crate) use joints::{carried, found};
 pub(crate) use open::uploaded;
-pub(crate) use situation::{Posed, changed, gravity, known};
+pub(crate) use situation::Posed;
 
 /// Why a question has no further answer.
 pub(crate) enum Unanswered {

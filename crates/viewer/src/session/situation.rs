@@ -1,14 +1,11 @@
 //! A model as a question poses it: other supports, friction, density or loads, without finding its joints again.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, OnceLock},
-};
+use std::sync::{Arc, OnceLock};
 
-use drystone_analysis::Case;
+use drystone_analysis::{Case, Changes};
 use drystone_contact::Survey;
-use drystone_mechanics::statics::{Assembly, Loads, Overrides, tilted};
-use drystone_model::{Joints, Model, check::ranges, import};
+use drystone_mechanics::statics::{Assembly, Loads, Overrides};
+use drystone_model::Model;
 use drystone_verify::Verifier;
 use glam::DVec3;
 
@@ -58,92 +55,20 @@ impl Session {
         posed.set_friction(&self.version()?.model, situation.friction)?;
         let posed = Arc::new(posed);
         self.posed = Some((key, Arc::clone(&posed)));
-        let gravity = gravity(&posed.model, situation)?;
-        let mut further = Loads::none(&posed.assembly);
-        for load in &situation.loads {
-            if !load.factor.is_finite() {
-                return Err(Refusal::new(format!(
-                    "the factor of load case `{}` is no number",
-                    load.case
-                )));
-            }
-            let case = Loads::case(&posed.model, &posed.assembly, &load.case).map_err(Refusal::new)?;
-            further = further.plus(&case, load.factor);
-        }
+        let asked = situation.as_asked();
+        let gravity = asked.gravity(&posed.model)?;
+        let further = asked.further(&posed.model, &posed.assembly)?;
         Ok((posed, gravity, further))
-    }
-}
-
-/// Gravity as the structure feels it.
-pub(crate) fn gravity(model: &Model, situation: &Situation) -> Result<DVec3, Refusal> {
-    let Some(tilt) = &situation.tilt else {
-        return Ok(model.gravity);
-    };
-    if tilt.angle_deg == 0.0 {
-        return Ok(model.gravity);
-    }
-    let axis = tilt.axis.try_normalize().filter(|_| tilt.angle_deg.is_finite());
-    let axis = axis.ok_or_else(|| Refusal::new("a tilt needs an axis with a length and an angle that is a number"))?;
-    Ok(tilted(model.gravity, axis, tilt.angle_deg.to_radians()))
-}
-
-/// The model with the friction, density and supports of a situation; tilt and loads are left to the caller.
-pub(crate) fn changed(model: &Model, situation: &Situation) -> Result<Model, Refusal> {
-    let mut model = model.clone();
-    if let Some(density) = situation.density {
-        if let Some(must) = ranges::DENSITY.refuses(density) {
-            return Err(Refusal::new(format!("the density is {density:e} kg/m³; it {must}")));
-        }
-        model.density = density;
-        model.materials.clear();
-        for block in &mut model.blocks {
-            (block.density, block.mass, block.material) = (None, None, None);
-        }
-    }
-    if let Some(friction) = situation.friction {
-        model.joints = Joints::uniform(checked_friction(friction)?);
-    }
-    if let Some(names) = &situation.fixed {
-        let names = import::supports(&model, names).map_err(Refusal::new)?;
-        let names: HashSet<&str> = names.iter().map(String::as_str).collect();
-        for block in &mut model.blocks {
-            block.fixed = names.contains(block.name.as_str());
-        }
-    }
-    if let Some(names) = &situation.only {
-        let names = known(&model, names)?;
-        for block in &mut model.blocks {
-            block.fixed |= !names.contains(block.name.as_str());
-        }
-    }
-    Ok(model)
-}
-
-fn checked_friction(friction: f64) -> Result<f64, Refusal> {
-    match ranges::FRICTION.refuses(friction) {
-        Some(must) => Err(Refusal::new(format!(
-            "the friction coefficient is {friction:e}; it {must}"
-        ))),
-        None => Ok(friction),
-    }
-}
-
-/// Names, all of which a model has.
-pub(crate) fn known<'a>(model: &Model, names: &'a [String]) -> Result<HashSet<&'a str>, Refusal> {
-    let own: HashSet<&str> = model.blocks.iter().map(|b| b.name.as_str()).collect();
-    match names.iter().find(|name| !own.contains(name.as_str())) {
-        Some(name) => Err(Refusal::new(format!("there is no block `{name}`"))),
-        None => Ok(names.iter().map(String::as_str).collect()),
     }
 }
 
 impl Posed {
     fn new(version: &Version, situation: &Situation) -> Result<Self, Refusal> {
-        let plain = Situation {
+        let plain = Changes {
             friction: None,
-            ..situation.clone()
+            ..situation.as_asked().changes
         };
-        let model = changed(&version.model, &plain)?;
+        let model = plain.apply(&version.model)?;
         carried(&model)?;
         let (mut joints, mut numbers) = (Vec::new(), Vec::new());
         for (number, joint) in version.joints.joints.iter().enumerate() {
@@ -165,14 +90,18 @@ impl Posed {
     }
 
     fn set_friction(&mut self, model: &Model, friction: Option<f64>) -> Result<(), Refusal> {
-        let uniform = friction.map(checked_friction).transpose()?;
+        let asked = Changes {
+            friction,
+            ..Changes::default()
+        };
+        asked.check()?;
         let own: Vec<f64> = self
             .assembly
             .joints
             .iter()
             .map(|joint| {
                 let [a, b] = joint.blocks.map(|b| &model.blocks[b]);
-                uniform.unwrap_or_else(|| model.joints.friction_between(a, b))
+                friction.unwrap_or_else(|| model.joints.friction_between(a, b))
             })
             .collect();
         for point in &mut self.assembly.points {
@@ -183,22 +112,11 @@ impl Posed {
 
     /// The changes as a certificate states them. Blocks that are set free cannot be stated.
     pub(crate) fn stated(&self, model: &Model, situation: &Situation) -> Result<Overrides, Refusal> {
-        let mut supports = Vec::new();
-        for (was, is) in model.blocks.iter().zip(&self.model.blocks) {
-            match (was.fixed, is.fixed) {
-                (false, true) => supports.push(is.name.clone()),
-                (true, false) => {
-                    let what = format!("a certificate cannot state that support `{}` is set free", is.name);
-                    return Err(Refusal::new(what).help("change the model itself, then ask again"));
-                }
-                _ => {}
-            }
-        }
+        let changes = situation.as_asked().changes;
         Ok(Overrides {
-            friction: situation.friction,
-            density: situation.density,
+            // The joints are those of the page's model, found once.
             joint_search: None,
-            supports,
+            ..changes.stated(model, &self.model)?
         })
     }
 

@@ -1,13 +1,8 @@
 //! `drystone simulate`: a structure through time.
 
-mod folder;
 mod motions;
 mod options;
 mod progress;
-mod recorder;
-mod results;
-mod run;
-mod summary;
 
 use std::{
     fmt::Write,
@@ -17,24 +12,21 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 
-use drystone_analysis::Geometry;
+use drystone_analysis::{End, Geometry, RunPlan, Summary, simulation, supports};
 use drystone_cone::Friction;
 use drystone_mechanics::dynamics::{Collapse, Settings, Simulation, TimeStep};
-use drystone_model::{
-    Model, file,
-    motion::{CompileSettings, Supports, parse},
-};
+use drystone_model::{Model, file, motion::Supports};
+use drystone_output::run::{RunFiles, record};
 
 use super::info::geometry;
 use crate::{
-    error::Failure,
+    Failure,
     numbers::{fraction, short, threads, within},
     overrides::Overrides,
-    report::{Console, count},
+    report::{Console, count, table},
 };
-pub(crate) use folder::take as take_folder;
 use options::Method;
-pub(crate) use summary::Summary;
+use progress::Progress;
 
 /// Most steps of a run: its table of steps has a row for each.
 const MOST_STEPS: f64 = 1e7;
@@ -117,36 +109,44 @@ pub(crate) struct Simulate {
 /// Shakes a model as the demonstration does.
 pub(crate) fn demonstrate(model: &Model, folder: &Path, console: &Console) -> Result<Summary, Failure> {
     const MOTION: &str = "sine:amplitude=0.36g,frequency=0.5,direction=-x";
-    let place = CompileSettings::default();
-    let motion = parse(MOTION).map_err(Failure::run)?;
-    let motion = motion.compile(&place).map_err(Failure::run)?;
-    let supports = Supports::new(model, &place, &[motion]).map_err(Failure::run)?;
     let settings = Settings {
         time_step: TimeStep::Fixed(0.01),
         ..Settings::default()
     };
-    let simulation = Simulation::new(model, settings, supports, &[]).map_err(Failure::run)?;
-    let plan = run::Plan {
+    let mut simulation = simulation(model, settings, &[MOTION], &[])?;
+    let plan = RunPlan {
+        every: 0.04,
+        ..RunPlan::of(2.0)
+    };
+    let files = RunFiles {
         folder: folder.to_path_buf(),
         input: None,
-        duration: 2.0,
-        every: 0.04,
         monitor: highest(model),
-        stops: Vec::new(),
-        collapse: Collapse::default(),
         vtk: false,
         pictures: false,
         tables_only: false,
         resume: false,
         overwrite: true,
-        geometry: Geometry::default(),
         description: json!({ "model": model.name, "motions": [MOTION], "dt_s": 0.01 }),
     };
-    let summary = run::run(model, simulation, &plan, console)?;
-    match summary.interrupted {
-        Some(message) => Err(Failure::run(message)),
-        None => Ok(summary),
-    }
+    let mut progress = Progress::new(console, plan.duration);
+    let summary = record(
+        model,
+        &mut simulation,
+        plan,
+        &Geometry::default(),
+        &files,
+        &mut progress,
+    )?;
+    interrupted(&summary).map_or(Ok(summary), Err)
+}
+
+/// That a run was stopped before its end.
+fn interrupted(summary: &Summary) -> Option<Failure> {
+    (summary.end == End::Stopped).then(|| {
+        let message = format!("interrupted at {} s", short(summary.time_s));
+        Failure::run(message).help("the same command with --resume goes on from its last checkpoint")
+    })
 }
 
 /// The highest free block.
@@ -160,18 +160,18 @@ fn highest(model: &Model) -> Vec<usize> {
 
 impl Simulate {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = file::read(&self.model)?;
-        self.overrides.apply(&mut model)?;
+        let mut model = self.overrides.changes().apply(&file::read(&self.model)?)?;
         let choice = crate::joints::settle(&mut model);
         if !console.json && choice.source == drystone_contact::Source::Geometry {
             console.note(&choice.reason);
         }
         self.check_size(&model)?;
-        let supports = self.supports(&model)?;
+        let folder = self.model.parent().unwrap_or(Path::new(""));
+        let supports = supports(&model, &self.motions, folder)?;
         motions::check(&supports, self.duration)?;
         let settings = self.method.settings(&model).map_err(Failure::input)?;
         let description = self.description(&model, &supports)?;
-        let simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
+        let mut simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
         for &blocks in &simulation.structure().rest_gaps().lost {
             let [a, b] = blocks.map(|b| &model.blocks[b as usize].name);
             console.warn(format!(
@@ -190,29 +190,33 @@ impl Simulate {
         ) {
             console.warn(note);
         }
-        let plan = run::Plan {
-            folder: self.output.clone(),
-            input: Some(self.model.clone()),
+        let plan = RunPlan {
             duration: self.duration,
             every: self.every(),
-            monitor: self.monitored(&model)?,
-            stops: self.stops.clone(),
             collapse: Collapse {
                 potential_drop: Some(self.collapse_drop),
                 displacement: self.collapse_displacement,
                 fallen: Some(self.collapse_fallen),
             },
+            stop_at_collapse: self.stops.contains(&options::Stop::Collapse),
+            stop_at_rest: self.stops.contains(&options::Stop::Rest),
+        };
+        let files = RunFiles {
+            folder: self.output.clone(),
+            input: Some(self.model.clone()),
+            monitor: self.monitored(&model)?,
             vtk: self.vtk,
             pictures: self.pictures,
             tables_only: self.tables_only,
             resume: self.resume,
             overwrite: self.overwrite,
-            geometry: geometry(&model)?,
             description,
         };
+        let geometry = geometry(&model)?;
         // Told before the run: it may take hours.
-        plan.geometry.lines().iter().for_each(|line| console.warn(line));
-        let go = || run::run(&model, simulation, &plan, console);
+        geometry.lines().iter().for_each(|line| console.warn(line));
+        let mut progress = Progress::new(console, plan.duration);
+        let mut go = || record(&model, &mut simulation, plan, &geometry, &files, &mut progress);
         let summary = match self.threads {
             None => go(),
             Some(threads) => {
@@ -220,7 +224,8 @@ impl Simulate {
                 pool.map_err(Failure::run)?.install(go)
             }
         }?;
-        summary.show(console)
+        console.result(&summary, || table(&summary.rows()))?;
+        interrupted(&summary).map_or(Ok(()), Err)
     }
 
     /// Time between two frames (s).
@@ -263,22 +268,6 @@ impl Simulate {
             return Err(Failure::input(message).help(format!("for this duration it must be at least {least} s")));
         }
         Ok(())
-    }
-
-    fn supports(&self, model: &Model) -> Result<Supports, Failure> {
-        let everywhere: Vec<_> = self
-            .motions
-            .iter()
-            .map(|text| {
-                let motion = parse(text).map_err(Failure::input)?;
-                motion.compile(&CompileSettings::default()).map_err(Failure::input)
-            })
-            .collect::<Result<_, _>>()?;
-        let settings = CompileSettings {
-            folder: self.model.parent().unwrap_or(Path::new("")).to_path_buf(),
-            ..CompileSettings::default()
-        };
-        Supports::new(model, &settings, &everywhere).map_err(Failure::input)
     }
 
     fn monitored(&self, model: &Model) -> Result<Vec<usize>, Failure> {

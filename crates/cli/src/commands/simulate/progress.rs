@@ -1,13 +1,18 @@
-//! How far a run is: a bar on a terminal, a line now and then elsewhere.
+//! How far a run is: a bar on a terminal, a line now and then elsewhere. Ctrl-C stops it after the step.
 
 use std::{
     io::IsTerminal,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use drystone_mechanics::dynamics::Step;
+use drystone_analysis::{Flow, Run};
+use drystone_output::run::Watcher;
 
 use crate::report::Console;
 
@@ -17,18 +22,18 @@ const LINE: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Shows how far a run is.
-pub(super) struct Progress {
+pub(super) struct Progress<'a> {
+    console: &'a Console,
     bar: Option<ProgressBar>,
-    quiet: bool,
-    began: Instant,
-    shown: Instant,
-    from: f64,
     duration: f64,
+    /// When the run began, at which of its times; known from its first step on.
+    began: Option<(Instant, f64)>,
+    shown: Instant,
+    interrupted: Arc<AtomicBool>,
 }
 
-impl Progress {
-    pub(super) fn new(console: &Console, from: f64, duration: f64) -> Self {
-        let now = Instant::now();
+impl<'a> Progress<'a> {
+    pub(super) fn new(console: &'a Console, duration: f64) -> Self {
         let bar = (!console.quiet && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(1000);
             if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
@@ -37,25 +42,40 @@ impl Progress {
             bar
         });
         Self {
+            console,
             bar,
-            quiet: console.quiet,
-            began: now,
-            shown: now,
-            from,
             duration,
+            began: None,
+            shown: Instant::now(),
+            interrupted: interrupt_flag(),
+        }
+    }
+}
+
+impl Watcher for Progress<'_> {
+    fn warn(&self, message: &str) {
+        self.console.warn(message);
+    }
+
+    fn proceed(&mut self) -> Flow {
+        if self.interrupted.load(Ordering::Relaxed) {
+            Flow::Stop
+        } else {
+            Flow::GoOn
         }
     }
 
-    /// After a step that ended at `time`.
-    pub(super) fn step(&mut self, time: f64, step: &Step) {
-        let now = Instant::now();
+    fn step(&mut self, run: &Run<'_>) {
+        let (now, step) = (Instant::now(), run.last_step());
+        let time = run.state().time;
+        let (began, from) = *self.began.get_or_insert((now, time - step.dt));
         let wait = if self.bar.is_some() { LOOK } else { LINE };
-        if self.quiet || now - self.shown < wait {
+        if self.console.quiet || now - self.shown < wait {
             return;
         }
         self.shown = now;
-        let wall = (now - self.began).as_secs_f64();
-        let factor = (time - self.from) / wall.max(1e-9);
+        let wall = (now - began).as_secs_f64();
+        let factor = (time - from) / wall.max(1e-9);
         let left = (self.duration - time) / factor.max(1e-9);
         let message = format!(
             "{time:.3} of {} s, {factor:.3} x real time, {} left, {} contacts, residual {:.0e}",
@@ -73,7 +93,7 @@ impl Progress {
         }
     }
 
-    pub(super) fn done(&self) {
+    fn done(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -87,4 +107,17 @@ fn clock(seconds: f64) -> String {
         s if s < 6000.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
     }
+}
+
+/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
+fn interrupt_flag() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&flag);
+    // It fails where a handler is set already, by a run before this one in the same program.
+    let _ = ctrlc::set_handler(move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+    });
+    flag
 }

@@ -6,9 +6,8 @@ use clap::Args;
 use glam::DVec3;
 use serde::{Deserialize, de::IgnoredAny};
 
-use drystone_analysis::{AskError, Case, Geometry};
-use drystone_contact::Choice;
-use drystone_mechanics::statics::{self, Assembly, Loads, StaticsError};
+use drystone_analysis::{Geometry, Growing, Situation, Subject};
+use drystone_mechanics::statics::StaticsError;
 use drystone_model::{
     Model,
     certificate::Certificate,
@@ -17,11 +16,9 @@ use drystone_model::{
     import,
 };
 use drystone_output::file::write_atomically;
-use drystone_verify::Verifier;
 
 use crate::{
-    error::Failure,
-    joints,
+    Failure,
     numbers::{short, threads},
     overrides::Overrides,
     report::Console,
@@ -45,41 +42,25 @@ pub(super) struct Question {
     overrides: Overrides,
 }
 
-/// A model that is asked about.
-pub(super) struct Subject {
-    /// As its file gives it.
-    as_read: Model,
-    /// The same, ready to check certificates of it.
-    verifier: Verifier,
-    /// With the changes that the command line makes.
-    pub(super) model: Model,
-    pub(super) assembly: Assembly,
-    /// What is wrong with its shapes.
-    pub(super) geometry: Geometry,
-    overrides: statics::Overrides,
-    /// Which faces count as joined, and why.
-    pub(super) choice: Choice,
-}
-
 impl Question {
-    pub(super) fn subject(&self, console: &Console) -> Result<Subject, Failure> {
-        let as_read = read(&self.model, console)?;
-        let mut model = as_read.clone();
-        self.overrides.apply(&mut model)?;
-        let choice = joints::settle(&mut model);
-        if !console.json && choice.source == drystone_contact::Source::Geometry {
-            console.note(&choice.reason);
+    /// The model in a situation: with the changes of the command line, `loads` given with an option, and a tilt.
+    pub(super) fn subject(
+        &self,
+        (option, loads): (&str, &[String]),
+        tilt: Option<(DVec3, f64)>,
+        console: &Console,
+    ) -> Result<Subject, Failure> {
+        let model = read(&self.model, console)?;
+        let situation = Situation {
+            changes: self.overrides.changes(),
+            tilt,
+            loads: cases(&model, option, loads)?,
+        };
+        let subject = Subject::new(model, &situation)?;
+        if !console.json && subject.choice.source == drystone_contact::Source::Geometry {
+            console.note(&subject.choice.reason);
         }
-        let assembly = Assembly::new(&model).map_err(bad)?;
-        Ok(Subject {
-            overrides: self.overrides.stated(&as_read, &model)?,
-            verifier: Verifier::new(&as_read),
-            as_read,
-            geometry: Geometry::of_assembly(&model, &assembly),
-            assembly,
-            model,
-            choice,
-        })
+        Ok(subject)
     }
 
     /// Does the work on as many threads as asked for.
@@ -90,65 +71,46 @@ impl Question {
     }
 }
 
-impl Subject {
-    /// What the structure is called.
-    pub(super) fn name(&self) -> &str {
-        if self.model.name.is_empty() {
-            "the model"
-        } else {
-            &self.model.name
+/// Load cases that were named, each `NAME` or `NAME:FACTOR`.
+fn cases(model: &Model, option: &str, named: &[String]) -> Result<Vec<(String, f64)>, Failure> {
+    let one = |text: &String| {
+        let (name, factor) = case(model, option, text)?;
+        if !model.load_cases.contains_key(name) {
+            let error = StaticsError::no_such_load(name, model);
+            return Err(Failure::input(format!("{option} {text}: {error}")));
         }
-    }
+        Ok((name.to_string(), factor))
+    };
+    named.iter().map(one).collect()
+}
 
-    /// Load cases that were named, each `NAME` or `NAME:FACTOR`, added up.
-    pub(super) fn cases(&self, option: &str, named: &[String]) -> Result<Loads, Failure> {
-        let mut sum = Loads::none(&self.assembly);
-        for text in named {
-            let (name, factor) = self.named(option, text)?;
-            let case = Loads::case(&self.model, &self.assembly, name).map_err(|e| match e {
-                StaticsError::NoSuchLoad { .. } => Failure::input(format!("{option} {text}: {e}")),
-                other => bad(other),
-            })?;
-            sum = sum.plus(&case, factor);
-        }
-        Ok(sum)
+fn case<'a>(model: &Model, option: &str, text: &'a str) -> Result<(&'a str, f64), Failure> {
+    // A name may hold a colon.
+    if model.load_cases.contains_key(text) {
+        return Ok((text, 1.0));
     }
-
-    fn named<'a>(&self, option: &str, text: &'a str) -> Result<(&'a str, f64), Failure> {
-        // A name may hold a colon.
-        if self.model.load_cases.contains_key(text) {
-            return Ok((text, 1.0));
-        }
-        let Some((name, factor)) = text.rsplit_once(':') else {
-            return Ok((text, 1.0));
-        };
-        match factor.trim().parse::<f64>() {
-            Ok(factor) if factor.abs() <= LARGEST_FACTOR => Ok((name, factor)),
-            Ok(factor) if factor.is_finite() => Err(Failure::input(format!(
-                "{option} {text}: the factor must be from -{0} to {0}",
-                short(LARGEST_FACTOR)
-            ))),
-            _ => Err(Failure::input(format!(
-                "{option} {text}: the factor `{factor}` is not a finite number"
-            ))),
-        }
+    let Some((name, factor)) = text.rsplit_once(':') else {
+        return Ok((text, 1.0));
+    };
+    match factor.trim().parse::<f64>() {
+        Ok(factor) if factor.abs() <= LARGEST_FACTOR => Ok((name, factor)),
+        Ok(factor) if factor.is_finite() => Err(Failure::input(format!(
+            "{option} {text}: the factor must be from -{0} to {0}",
+            short(LARGEST_FACTOR)
+        ))),
+        _ => Err(Failure::input(format!(
+            "{option} {text}: the factor `{factor}` is not a finite number"
+        ))),
     }
+}
 
-    /// The weight under an acceleration.
-    pub(super) fn weight(&self, gravity: DVec3) -> Loads {
-        Loads::body_force(&self.assembly, gravity)
-    }
-
-    /// The question under an acceleration and further loads.
-    pub(super) fn case<'a>(&'a self, gravity: DVec3, further: &'a Loads) -> Case<'a> {
-        Case {
-            as_read: &self.as_read,
-            verifier: &self.verifier,
-            model: &self.model,
-            assembly: &self.assembly,
-            overrides: &self.overrides,
-            gravity,
-            further,
+/// The load case that grows, by its name.
+pub(super) fn growing(model: &Model, option: &str, name: &str) -> Result<Growing, Failure> {
+    match model.load_cases.contains_key(name) {
+        true => Ok(Growing::Load(name.to_string())),
+        false => {
+            let error = StaticsError::no_such_load(name, model);
+            Err(Failure::input(format!("{option} {name}: {error}")))
         }
     }
 }
@@ -160,19 +122,6 @@ pub(super) fn write(path: &Path, certificate: &Certificate) -> Result<String, Fa
     Ok(path.display().to_string())
 }
 
-/// A question that cannot be asked of this model.
-pub(super) fn bad(error: StaticsError) -> Failure {
-    Failure::input(error)
-}
-
-/// Why there is no answer.
-pub(super) fn unanswered(error: AskError) -> Failure {
-    match error {
-        AskError::Statics(error) => bad(error),
-        AskError::Certificate(_) => Failure::run(error),
-    }
-}
-
 /// What is wrong with the shapes, as rows of a table.
 pub(super) fn geometry_rows(geometry: &Geometry) -> Vec<(&'static str, String)> {
     geometry.lines().into_iter().map(|line| ("geometry", line)).collect()
@@ -180,9 +129,7 @@ pub(super) fn geometry_rows(geometry: &Geometry) -> Vec<(&'static str, String)> 
 
 /// A direction of length one.
 pub(super) fn unit(option: &str, direction: DVec3) -> Result<DVec3, Failure> {
-    // Numbers near the ends of their range would overflow in a square.
-    let scaled = direction / direction.abs().max_element();
-    scaled.try_normalize().ok_or_else(|| {
+    drystone_analysis::unit(direction).ok_or_else(|| {
         let [x, y, z] = direction.to_array();
         Failure::input(format!("{option} {x},{y},{z}: it must have a length")).help("give a direction such as 1,0,0")
     })

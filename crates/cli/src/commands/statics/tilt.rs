@@ -2,16 +2,15 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_analysis::{Bracket, Grows, Way, assumption, prestress_name};
-use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, TiltStatus, Verdict, tilted};
+use drystone_analysis::{Subject, TiltAnswer, Way, assumption, tilt};
+use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, Verdict, tilted};
 
 use super::{
-    question::{Question, Subject, bad, geometry_rows, unit},
+    question::{Question, geometry_rows, unit},
     waiting::Waiting,
 };
 use crate::{
-    error::Failure,
-    joints,
+    Failure, joints,
     overrides::vector,
     report::{Console, counted, table},
 };
@@ -99,46 +98,31 @@ impl Sweep {
 
 impl Tilt {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let subject = self.question.subject(console)?;
+        let subject = self.question.subject(("--load", &[]), None, console)?;
         let axis = unit("--axis", self.axis)?;
-        let gravity = subject.model.gravity;
-        if gravity == DVec3::ZERO {
-            let message = "the model has no gravity, so that tilting it changes nothing";
-            return Err(Failure::input(message).help("give --gravity X,Y,Z"));
-        }
-        if axis.cross(gravity.normalize_or_zero()).length() < 1e-9 {
-            let [x, y, z] = self.axis.to_array();
-            let message = format!("--axis {x},{y},{z}: it is the direction of gravity; turning about it tilts nothing");
-            return Err(Failure::input(message).help("give a level axis such as 0,1,0"));
-        }
         let method = self.method.method();
-        let nothing = Loads::none(&subject.assembly);
-        let case = subject.case(gravity, &nothing);
-        let (found, bracket, sweep) = self.question.on_threads(|| {
+        let (answer, sweep) = self.question.on_threads(|| {
             let _waiting = Waiting::new(console, &format!("tilting by {}", method.name()));
             let mut solvers = Solvers::default();
-            let found = statics::tilt(&subject.assembly, axis, method, &mut solvers).map_err(bad)?;
-            let bracket = Bracket::of_tilt(&case, axis, &found).map_err(Failure::run)?;
+            let answer = tilt(&subject.case(), axis, method, &subject.geometry, &mut solvers)?;
             let sweep = match self.sweep {
                 None => None,
-                Some(count) => Some(sweep(&subject, axis, &found, count, &mut solvers)?),
+                Some(count) => Some(sweep(&subject, axis, &answer.found, count, &mut solvers)?),
             };
-            Ok((found, bracket, sweep))
+            Ok((answer, sweep))
         })?;
-        let shown = |angle: f64| format!("{:.2}°", angle.to_degrees());
-        let conclusion = bracket.conclusion(Grows::Tilt, shown, &subject.geometry);
-        let mut result = json(&found, &bracket, sweep.as_ref());
-        result["conclusion"] = json!(conclusion);
-        result["geometry_problems"] = json!(subject.geometry);
+        let mut result = json!(answer);
+        result["sweep"] = json!(sweep.as_ref().map(Sweep::json));
         result["joint_search"] = joints::as_json(&subject.choice);
         console.result(&result, || {
             let mut rows = geometry_rows(&subject.geometry);
-            rows.extend(self.rows(&found, &bracket, sweep.as_ref()));
-            format!("{}: {conclusion}\n\n{}", subject.name(), table(&rows))
+            rows.extend(self.rows(&answer, sweep.as_ref()));
+            format!("{}: {}\n\n{}", subject.name(), answer.conclusion, table(&rows))
         })
     }
 
-    fn rows(&self, found: &Found, bracket: &Bracket, sweep: Option<&Sweep>) -> Vec<(&'static str, String)> {
+    fn rows(&self, answer: &TiltAnswer, sweep: Option<&Sweep>) -> Vec<(&'static str, String)> {
+        let (found, bracket) = (&answer.found, &answer.bracket);
         let way = Way::Static(found.method);
         let [x, y, z] = self.axis.to_array();
         let mut rows = Vec::new();
@@ -185,44 +169,6 @@ impl Tilt {
     }
 }
 
-fn json(found: &Found, bracket: &Bracket, sweep: Option<&Sweep>) -> Value {
-    let prestress = found.method.prestress();
-    let sample = |(angle, verdict): &(f64, Verdict)| json!({ "tilt_deg": angle.to_degrees(), "stands": *verdict == Verdict::Stable, "verdict": verdict.name() });
-    let degrees = |side: &Option<drystone_analysis::Side>| side.as_ref().map(|s| s.at.to_degrees());
-    let [lower, upper] = bracket.proven();
-    let refused: Vec<&str> = bracket.refused.iter().map(|(what, _)| *what).collect();
-    json!({
-        "critical_tilt_deg": found.critical.filter(|_| bracket.refused.is_empty()).map(f64::to_degrees),
-        "status": status(found, bracket).name(),
-        "lower_deg": degrees(&bracket.lower),
-        "upper_deg": degrees(&bracket.upper),
-        "upper_by": found.falls.as_ref().map(|c| c.evidence.name()),
-        "above_deg": degrees(&bracket.upper),
-        "beyond": found.beyond().name(),
-        "lower_proven": lower,
-        "upper_proven": upper,
-        "refused": refused,
-        "method": found.method.name(),
-        "time_s": found.time,
-        "stands_again": found.stands_again,
-        "gaps_deg": found.gaps.iter().map(|g| g.to_degrees()).collect::<Vec<_>>(),
-        "prestress": prestress_name(prestress),
-        "assumption": assumption(prestress),
-        "samples": found.samples.iter().map(sample).collect::<Vec<_>>(),
-        "sweep": sweep.map(Sweep::json),
-    })
-}
-
-/// What is known of the angle once refused bounds are withheld.
-fn status(found: &Found, bracket: &Bracket) -> TiltStatus {
-    match (bracket.refused.is_empty(), &bracket.lower, &bracket.upper) {
-        (true, ..) => found.status,
-        (false, Some(_), _) => TiltStatus::LowerBound,
-        (false, None, Some(_)) => TiltStatus::UpperBound,
-        (false, None, None) => TiltStatus::Undecided,
-    }
-}
-
 /// Asks again at angles around the critical one.
 fn sweep(subject: &Subject, axis: DVec3, found: &Found, count: u32, solvers: &mut Solvers) -> Result<Sweep, Failure> {
     let middle = found.middle().to_degrees();
@@ -232,7 +178,7 @@ fn sweep(subject: &Subject, axis: DVec3, found: &Found, count: u32, solvers: &mu
         let angle = from + (to - from) * f64::from(k) / f64::from(count - 1);
         let gravity = tilted(subject.model.gravity, axis, angle.to_radians());
         let loads = Loads::body_force(&subject.assembly, gravity);
-        let check = statics::check(&subject.assembly, &loads, found.method, solvers).map_err(bad)?;
+        let check = statics::check(&subject.assembly, &loads, found.method, solvers)?;
         verdicts.push((angle, check.verdict));
     }
     Ok(Sweep { verdicts })

@@ -9,7 +9,7 @@ use drystone_verify::{CheckedClaim, Verification};
 
 use super::question::read;
 use crate::{
-    error::Failure,
+    Failure,
     report::{Console, counted, table},
 };
 

@@ -5,6 +5,7 @@ mod gate;
 mod part;
 mod peaks;
 mod rest;
+mod slip;
 mod solve;
 mod start;
 
@@ -30,6 +31,7 @@ pub use gate::Rung;
 use part::Part;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
+use slip::SlipRounds;
 
 /// A structure on its way through time.
 #[derive(Debug)]
@@ -59,6 +61,8 @@ pub struct Simulation {
     accounts: Vec<Account>,
     /// Energies of the islands in the attempt that was made last, by their roots.
     budgets: Vec<Budget>,
+    /// Coulomb's law by convex problems.
+    slip: SlipRounds,
     /// A support that moves as the ground does, where it moves.
     ground_support: Option<usize>,
     /// Force and couple on each block beside gravity, and those of the step before.
@@ -149,6 +153,7 @@ impl Simulation {
             not_settled: Vec::new(),
             accounts: vec![Account::default(); n],
             budgets: Vec::new(),
+            slip: SlipRounds::default(),
             ground_support,
             forces: vec![[DVec3::ZERO; 2]; n],
             last_forces: vec![[DVec3::ZERO; 2]; n],

@@ -5,13 +5,9 @@
 //! structure that rides on its supports has none, also where they turn.
 
 use drystone_cone::Twist;
-use drystone_model::{
-    Model,
-    motion::{Supports, Trajectory},
-};
+use drystone_model::motion::{Supports, Trajectory};
 use glam::{DAffine3, DVec3};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 use super::Simulation;
 use crate::{Structure, dynamics::Frame};
@@ -60,32 +56,6 @@ pub struct Extremes {
     pub final_displacement: Extreme,
     /// Largest speed now (m/s).
     pub final_speed: Extreme,
-}
-
-impl Extremes {
-    /// The fields of a summary, the same wherever one is given.
-    pub fn fields(&self, model: &Model) -> Map<String, Value> {
-        let name = |e: &Extreme| model.blocks.get(e.block).map(|b| b.name.as_str());
-        let mut fields = Map::new();
-        for (key, unit, extreme) in [
-            ("max_displacement", "m", &self.max_displacement),
-            ("max_speed", "m_s", &self.max_speed),
-        ] {
-            fields.insert(format!("{key}_{unit}"), json!(extreme.value));
-            fields.insert(format!("{key}_block"), json!(name(extreme)));
-            fields.insert(format!("{key}_time_s"), json!(extreme.time));
-        }
-        for (key, unit, extreme) in [
-            ("final_displacement", "m", &self.final_displacement),
-            ("final_speed", "m_s", &self.final_speed),
-            // Displacements are relative to the ground already: what remains of them is the drift.
-            ("residual_drift", "m", &self.final_displacement),
-        ] {
-            fields.insert(format!("{key}_{unit}"), json!(extreme.value));
-            fields.insert(format!("{key}_block"), json!(name(extreme)));
-        }
-        fields
-    }
 }
 
 /// Where the ground is and how it moves.

@@ -89,6 +89,7 @@ impl Simulation {
                 }
             };
             let (residual, local, relaxed) = (worst(|a| a.residual), worst(|a| a.local), worst(|a| a.relaxed));
+            answer.opening = worst(|a| a.opening);
             if is_all {
                 (answer.status, answer.solver) = (refined.status, refined.solver);
             }
@@ -102,6 +103,7 @@ impl Simulation {
         (self.report.status, self.report.solver, self.report.rung) = (answer.status, answer.solver, answer.rung);
         (self.report.residual, self.report.local_residual) = (answer.residual, answer.local);
         (self.report.relaxed, self.report.rebound_lost) = (answer.relaxed, answer.rebound_lost);
+        self.report.slip_opening = answer.opening;
         self.report.times.solve_s += start.elapsed().as_secs_f64();
         Ok(())
     }

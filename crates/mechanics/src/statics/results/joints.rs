@@ -48,6 +48,17 @@ impl JointState {
             Self::Pulled => "pulled",
         }
     }
+
+    /// The number for it in VTK files: 0 open, 1 closed, 2 hinge, 3 sliding, 4 pulled.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Open => 0,
+            Self::Closed => 1,
+            Self::Hinge => 2,
+            Self::Sliding => 3,
+            Self::Pulled => 4,
+        }
+    }
 }
 
 /// The edge that a joint turns about.

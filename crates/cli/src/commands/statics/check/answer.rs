@@ -11,7 +11,7 @@ use drystone_mechanics::statics::{Sensitivity, Verdict};
 
 use super::super::question::geometry_rows;
 use crate::{
-    error::Failure,
+    Failure,
     report::{counted, force, length, table},
 };
 

@@ -9,23 +9,20 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_analysis::{Answer, Way, ask, conclude};
-use drystone_mechanics::statics::{Loads, Method, Solvers, least_friction, tilted, worst_direction};
-use drystone_output::file::write_atomically;
+use drystone_analysis::{Answer, Subject, Way, conclude};
+use drystone_mechanics::statics::{Loads, Method, Solvers, least_friction, worst_direction};
+use drystone_output::{
+    file::write_atomically,
+    run::take_folder,
+    statics::{FILES, write_files},
+};
 
 use super::{
-    question::{Question, Subject, bad, unanswered, unit, write},
+    question::{Question, unit, write},
     waiting::Waiting,
     words::MethodName,
 };
-use crate::{
-    commands::{simulate::take_folder, statics_files},
-    error::Failure,
-    joints,
-    numbers::within,
-    overrides::vector,
-    report::Console,
-};
+use crate::{Failure, joints, numbers::within, overrides::vector, report::Console};
 use answer::{Sensitive, Shown};
 use moved::Moved;
 
@@ -87,10 +84,16 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let subject = self.question.subject(console)?;
-        let gravity = self.gravity(&subject)?;
-        let further = subject.cases("--load", &self.loads)?;
-        let loads = subject.weight(gravity).plus(&further, 1.0);
+        let tilt = self.tilt_axis.zip(self.tilt_deg);
+        let tilt = tilt.map(|(axis, angle)| Ok::<_, Failure>((unit("--tilt-axis", axis)?, angle.to_radians())));
+        let subject = self
+            .question
+            .subject(("--load", &self.loads), tilt.transpose()?, console)?;
+        if self.tilt_deg.is_some() && subject.model.gravity == DVec3::ZERO {
+            let message = "--tilt-deg: the model has no gravity, so that tilting it changes nothing";
+            return Err(Failure::input(message).help("give --gravity X,Y,Z"));
+        }
+        let loads = subject.loads();
         if loads.is_nothing(&subject.assembly) {
             return Err(
                 Failure::input("nothing acts on the structure: there is no gravity and no load")
@@ -102,19 +105,16 @@ impl Check {
         let _lock = self
             .output
             .as_deref()
-            .map(|folder| take_folder(folder, console))
+            .map(|folder| take_folder(folder, |message| console.warn(message)))
             .transpose()?;
         let (mut answers, sensitive, moved) = self.question.on_threads(|| {
             let mut solvers = Solvers::default();
             let mut answers = Vec::new();
             for way in self.ways() {
                 let _waiting = Waiting::new(console, &format!("checking by {}", way.name()));
-                let case = subject.case(gravity, &further);
-                let mut answer = ask(&case, way, &subject.geometry, &mut solvers).map_err(unanswered)?;
-                answer.look_later(&case, &mut solvers);
-                answers.push(answer);
+                answers.push(subject.check(way, &mut solvers)?);
             }
-            let sensitive = self.sensitive(&subject, gravity, &loads, &mut solvers, console)?;
+            let sensitive = self.sensitive(&subject, &loads, &mut solvers, console)?;
             let moved = match movements.is_empty() {
                 true => None,
                 false => Some(Moved::find(&subject, &loads, &movements, &mut solvers)?),
@@ -139,7 +139,7 @@ impl Check {
             write_result(folder, &result)?;
             if let Some(check) = answers.iter().find_map(|a| a.check.as_ref()) {
                 let _waiting = Waiting::new(console, "drawing forces and motions");
-                statics_files::write(folder, &subject.model, &subject.assembly, &loads, check)?;
+                write_files(folder, &subject.model, &subject.assembly, &loads, check)?;
             }
             if let Some(moved) = &moved {
                 moved.write(folder, &subject)?;
@@ -170,25 +170,9 @@ impl Check {
         ways
     }
 
-    /// Gravity as the structure feels it.
-    fn gravity(&self, subject: &Subject) -> Result<DVec3, Failure> {
-        let gravity = subject.model.gravity;
-        let (Some(axis), Some(angle)) = (self.tilt_axis, self.tilt_deg) else {
-            return Ok(gravity);
-        };
-        if gravity == DVec3::ZERO {
-            return Err(
-                Failure::input("--tilt-deg: the model has no gravity, so that tilting it changes nothing")
-                    .help("give --gravity X,Y,Z"),
-            );
-        }
-        Ok(tilted(gravity, unit("--tilt-axis", axis)?, angle.to_radians()))
-    }
-
     fn sensitive(
         &self,
         subject: &Subject,
-        gravity: DVec3,
         loads: &Loads,
         solvers: &mut Solvers,
         console: &Console,
@@ -198,19 +182,19 @@ impl Check {
         }
         let _waiting = Waiting::new(console, "looking for the minimum friction and the worst direction");
         let mut assembly = subject.assembly.clone();
-        assembly.gravity = gravity;
+        assembly.gravity = subject.gravity;
         let statics = self.ways().into_iter().find_map(|way| match way {
             Way::Static(method) => Some(method),
             Way::Dynamic => None,
         });
         let friction = match statics {
-            Some(method) => Some(least_friction(&assembly, loads, method, solvers).map_err(bad)?),
+            Some(method) => Some(least_friction(&assembly, loads, method, solvers)?),
             None => None,
         };
-        let worst = if gravity == DVec3::ZERO {
+        let worst = if subject.gravity == DVec3::ZERO {
             None
         } else {
-            worst_direction(&assembly, loads, DIRECTIONS, solvers).map_err(bad)?
+            worst_direction(&assembly, loads, DIRECTIONS, solvers)?
         };
         Ok(Some(Sensitive {
             method: statics.map(Method::name),
@@ -262,7 +246,7 @@ pub(super) fn remove_old(folder: &std::path::Path) -> Result<(), Failure> {
         "result.json",
     ]
     .into_iter()
-    .chain(statics_files::FILES)
+    .chain(FILES)
     .chain(moved::FILES);
     for name in certificates.chain(others.map(String::from)) {
         match std::fs::remove_file(folder.join(name)) {

@@ -5,6 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use serde_json::{Value, json};
 
+use drystone_analysis::Subject;
 use drystone_cone::Twist;
 use drystone_mechanics::statics::{
     Loads, Solvers,
@@ -12,14 +13,11 @@ use drystone_mechanics::statics::{
 };
 use drystone_output::{
     file::write_atomically,
-    statics::{self, Drawing},
+    statics::{Drawing, joint_forces, mechanism},
 };
 
-use super::super::question::{Subject, bad};
-use drystone_viewer::drawing::joint_forces;
-
 use crate::{
-    error::Failure,
+    Failure,
     overrides::vector,
     report::{force, table},
 };
@@ -99,7 +97,7 @@ impl Moved {
             for &(block, by) in &movements {
                 motions[block].linear = factor * by;
             }
-            moved_supports(assembly, loads, &motions, solvers).map_err(bad)
+            moved_supports(assembly, loads, &motions, solvers)
         };
         let Some(forces) = call(1.0)? else {
             return Ok(Self { movements, found: None });
@@ -208,7 +206,7 @@ impl Moved {
         if found.forces.follows() {
             let motions = &found.forces.motions;
             let motions: Vec<[DVec3; 2]> = motions.iter().map(|m| [m.linear, m.angular]).collect();
-            let bytes = statics::mechanism(&subject.model, &motions).map_err(Failure::run)?;
+            let bytes = mechanism(&subject.model, &motions).map_err(Failure::run)?;
             files.push((FILES[2], bytes));
         }
         for (name, bytes) in files {

@@ -1,0 +1,283 @@
+//! What a run came to: peaks and what remains, collapse, accuracy, wall times.
+
+use drystone_mechanics::dynamics::{CollapseExtent, Extreme};
+use drystone_model::Model;
+use serde::Serialize;
+
+use super::{End, Run};
+use crate::{
+    Geometry,
+    words::{count, length, speed},
+};
+
+/// Balance errors above this are pointed out.
+const BALANCE_BOUND: f64 = 0.05;
+/// Energy that contacts created, as a fraction of what was exchanged, is pointed out above this.
+const CREATED_BOUND: f64 = 0.01;
+/// Overlaps, as a fraction of the size of the smaller block, are pointed out above this.
+const OVERLAP_BOUND: f64 = 0.01;
+
+/// What a run came to, with the fields of `docs/dynamics.md`. Displacements and speeds are those of centres of mass of free
+/// blocks, relative to the ground.
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "the names are those of the documented JSON")]
+pub struct Summary {
+    pub steps: u64,
+    pub time_s: f64,
+    pub wall_s: f64,
+    pub step_ms_median: f64,
+    pub collapsed: bool,
+    pub collapse: &'static str,
+    pub collapse_time_s: Option<f64>,
+    pub at_rest: bool,
+    pub max_displacement_m: f64,
+    pub max_displacement_block: Option<String>,
+    pub max_displacement_time_s: f64,
+    pub max_speed_m_s: f64,
+    pub max_speed_block: Option<String>,
+    pub max_speed_time_s: f64,
+    pub final_displacement_m: f64,
+    pub final_displacement_block: Option<String>,
+    pub final_speed_m_s: f64,
+    pub final_speed_block: Option<String>,
+    /// Displacements are relative to the ground already: what remains of them is the drift.
+    pub residual_drift_m: f64,
+    pub residual_drift_block: Option<String>,
+    pub energy_balance_error: f64,
+    pub energy_created_j: f64,
+    pub energy_created_part: f64,
+    pub not_compressed_blocks: usize,
+    pub worst_overlap_m: f64,
+    pub worst_overlap_fraction: f64,
+    pub worst_compression_fraction: f64,
+    pub worst_residual: f64,
+    pub threads: usize,
+    pub potential_drop: f64,
+    pub max_potential_drop: f64,
+    pub fallen_fraction: f64,
+    pub steps_above_tolerance: usize,
+    pub steps_relaxed: usize,
+    pub max_relaxed_m: f64,
+    pub steps_slip_opened: usize,
+    pub max_slip_opening_m: f64,
+    pub steps_restitution_lowered: usize,
+    pub iterations: usize,
+    pub detect_part: f64,
+    pub solve_part: f64,
+    pub ended: &'static str,
+    #[serde(skip)]
+    pub end: End,
+    pub geometry_problems: Geometry,
+    /// Folder with its files, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// Files in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+}
+
+impl Run<'_> {
+    /// What the run came to, of a model whose shapes have these problems.
+    pub fn summary(&self, model: &Model, geometry: &Geometry, end: End) -> Summary {
+        let (state, tally) = (self.state(), &self.tally);
+        let extremes = self.simulation.extremes();
+        let name = |e: &Extreme| model.blocks.get(e.block).map(|b| b.name.clone());
+        let fraction = |part: f64| if tally.total_s > 0.0 { part / tally.total_s } else { 0.0 };
+        Summary {
+            steps: state.step,
+            time_s: state.time,
+            wall_s: self.wall_s,
+            step_ms_median: tally.step_ms_median(),
+            collapsed: tally.collapse.is_collapse(),
+            collapse: tally.collapse.name(),
+            collapse_time_s: tally.collapse_time,
+            at_rest: state.at_rest,
+            max_displacement_m: extremes.max_displacement.value,
+            max_displacement_block: name(&extremes.max_displacement),
+            max_displacement_time_s: extremes.max_displacement.time,
+            max_speed_m_s: extremes.max_speed.value,
+            max_speed_block: name(&extremes.max_speed),
+            max_speed_time_s: extremes.max_speed.time,
+            final_displacement_m: extremes.final_displacement.value,
+            final_displacement_block: name(&extremes.final_displacement),
+            final_speed_m_s: extremes.final_speed.value,
+            final_speed_block: name(&extremes.final_speed),
+            residual_drift_m: extremes.final_displacement.value,
+            residual_drift_block: name(&extremes.final_displacement),
+            energy_balance_error: state.energies.balance_error(),
+            energy_created_j: state.energies.created,
+            energy_created_part: state.energies.created_part(),
+            not_compressed_blocks: self.simulation.not_compressed().len(),
+            worst_overlap_m: tally.overlap,
+            worst_overlap_fraction: tally.overlap_fraction,
+            worst_compression_fraction: tally.compression_fraction,
+            worst_residual: tally.worst_residual,
+            threads: rayon::current_num_threads(),
+            potential_drop: tally.potential_drop,
+            max_potential_drop: tally.max_potential_drop,
+            fallen_fraction: tally.fallen,
+            steps_above_tolerance: tally.steps_above_tolerance,
+            steps_relaxed: tally.steps_relaxed,
+            max_relaxed_m: tally.max_relaxed,
+            steps_slip_opened: tally.steps_slip_opened,
+            max_slip_opening_m: tally.max_slip_opening,
+            steps_restitution_lowered: tally.steps_restitution_lowered,
+            iterations: tally.iterations,
+            detect_part: fraction(tally.detect_s),
+            solve_part: fraction(tally.solve_s),
+            ended: end.words(),
+            end,
+            geometry_problems: geometry.clone(),
+            folder: None,
+            files: Vec::new(),
+        }
+    }
+}
+
+impl Summary {
+    /// Lines of a name and a value, for people.
+    pub fn rows(&self) -> Vec<(&'static str, String)> {
+        let peak = |value: String, size: f64, block: &Option<String>, time: f64| match (size > 0.0, block) {
+            (true, Some(block)) => format!("{value}, block `{block}`, at {} s", rounded(time)),
+            _ => value,
+        };
+        let mut rows = vec![
+            (
+                "simulated",
+                format!(
+                    "{} s in {} steps, until {}",
+                    rounded(self.time_s),
+                    count(self.steps as usize),
+                    self.ended
+                ),
+            ),
+            (
+                "took",
+                format!("{:.1} s, {:.2} ms a step (median)", self.wall_s, self.step_ms_median),
+            ),
+            ("collapsed", self.collapse_text()),
+            ("at rest", if self.at_rest { "yes" } else { "no" }.to_string()),
+            (
+                "largest displacement",
+                peak(
+                    length(self.max_displacement_m),
+                    self.max_displacement_m,
+                    &self.max_displacement_block,
+                    self.max_displacement_time_s,
+                ),
+            ),
+            (
+                "largest speed",
+                peak(
+                    speed(self.max_speed_m_s),
+                    self.max_speed_m_s,
+                    &self.max_speed_block,
+                    self.max_speed_time_s,
+                ),
+            ),
+            (
+                "residual drift",
+                peak(
+                    length(self.residual_drift_m),
+                    self.residual_drift_m,
+                    &self.residual_drift_block,
+                    self.time_s,
+                ),
+            ),
+            ("final speed", speed(self.final_speed_m_s)),
+            ("fallen blocks", format!("{} %", percent(self.fallen_fraction))),
+            (
+                "energy balance",
+                format!("off by {:.1e} of what was exchanged", self.energy_balance_error),
+            ),
+            ("worst residual", format!("{:.1e}", self.worst_residual)),
+        ];
+        self.add_warnings(&mut rows);
+        let lines = self.geometry_problems.lines().into_iter();
+        rows.extend(lines.map(|line| ("geometry", line)));
+        if !self.files.is_empty() {
+            rows.push(("written", self.files.join(", ")));
+        }
+        rows
+    }
+
+    /// What a reader has to know before relying on it.
+    fn add_warnings(&self, rows: &mut Vec<(&'static str, String)>) {
+        if self.steps_above_tolerance > 0 {
+            rows.push((
+                "above tolerance",
+                format!("{} steps", count(self.steps_above_tolerance)),
+            ));
+        }
+        if self.energy_created_part > CREATED_BOUND {
+            let (joules, part) = (self.energy_created_j, 100.0 * self.energy_created_part);
+            let what = format!("{joules:.3} J, {part:.1} % of what was exchanged, by contacts that drove blocks apart");
+            rows.push(("energy created", what));
+        }
+        if self.steps_relaxed > 0 {
+            let (steps, most) = (count(self.steps_relaxed), length(self.max_relaxed_m));
+            let what = format!(
+                "{steps} steps, by up to {most}: blocks are wedged in or squeezed; in these steps no overlap was driven apart"
+            );
+            rows.push(("relaxed contacts", what));
+        }
+        if self.steps_slip_opened > 0 {
+            let (steps, most) = (count(self.steps_slip_opened), length(self.max_slip_opening_m));
+            let what = format!(
+                "not met to the tolerance in {steps} steps: joints that slide opened or closed by up to {most} in such a step"
+            );
+            rows.push(("Coulomb's law", what));
+        }
+        if self.steps_restitution_lowered > 0 {
+            let steps = count(self.steps_restitution_lowered);
+            let what = format!("lowered in {steps} steps, for blocks whose rebounds would have created energy");
+            rows.push(("restitution", what));
+        }
+        if self.worst_overlap_fraction > OVERLAP_BOUND {
+            let (deepest, part) = (length(self.worst_overlap_m), percent(self.worst_overlap_fraction));
+            rows.push((
+                "overlap",
+                format!("up to {deepest}; up to {part} % of the smaller block"),
+            ));
+        }
+        if self.worst_compression_fraction > OVERLAP_BOUND {
+            let part = percent(self.worst_compression_fraction);
+            let what = format!("up to {part} % of the smaller block: the stiffness is low for what the joints carry");
+            rows.push(("compression", what));
+        }
+        if self.energy_balance_error > BALANCE_BOUND {
+            rows.push((
+                "beware",
+                "the energy balance is poor: a shorter time step may help".to_string(),
+            ));
+        }
+    }
+
+    fn collapse_text(&self) -> String {
+        let at = self
+            .collapse_time_s
+            .map_or_else(String::new, |t| format!(", from {} s on", rounded(t)));
+        if !self.collapsed {
+            "no".into()
+        } else if self.collapse == CollapseExtent::Partial.name() {
+            format!("partially{at}")
+        } else {
+            let drop = percent(self.max_potential_drop);
+            format!("yes{at}; {drop} % of the potential energy is lost")
+        }
+    }
+}
+
+/// A fraction in per cent. What is not none is not told as none.
+fn percent(fraction: f64) -> String {
+    let value = 100.0 * fraction.max(0.0);
+    if value > 0.0 && value < 1.0 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.0}")
+    }
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 1e9).round() / 1e9
+}

@@ -1,0 +1,229 @@
+//! What is different from a model as its file gives it: changes, loads, a tilt. Applied once, here.
+
+use std::collections::HashSet;
+
+use drystone_contact::choose;
+use drystone_mechanics::statics::{Assembly, Loads, Overrides, StaticsError, tilted};
+use drystone_model::{
+    JointSearch, Joints, Model,
+    check::ranges::{self, Range},
+    geometry::length_text,
+    import,
+};
+use glam::DVec3;
+
+use crate::Failure;
+
+/// What is asked about, beside the model itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Situation {
+    /// Changes to the model.
+    pub changes: Changes,
+    /// Axis and angle (unit: rad) that the structure is tilted by, right-handed.
+    pub tilt: Option<(DVec3, f64)>,
+    /// Load cases that act beside the weight, each times a factor.
+    pub loads: Vec<(String, f64)>,
+}
+
+/// Changes to a model, without changing its file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes {
+    /// Friction of every joint.
+    pub friction: Option<f64>,
+    /// Density of every block (unit: kg/m³).
+    pub density: Option<f64>,
+    /// Acceleration of gravity (unit: m/s²).
+    pub gravity: Option<DVec3>,
+    /// Largest distance between faces that are joined (unit: m).
+    pub joint_distance: Option<f64>,
+    /// Largest angle between them (unit: degrees).
+    pub joint_angle_deg: Option<f64>,
+    /// Blocks fixed beside those that the file fixes: names, `lowest` or `below:HEIGHT`.
+    pub supports: Vec<String>,
+    /// The only blocks that are fixed.
+    pub fixed: Option<Vec<String>>,
+    /// The only blocks that are not fixed.
+    pub only: Option<Vec<String>>,
+}
+
+impl Changes {
+    /// The model with these changes.
+    pub fn apply(&self, model: &Model) -> Result<Model, Failure> {
+        self.check()?;
+        let mut model = model.clone();
+        if let Some(friction) = self.friction {
+            model.joints = Joints::uniform(friction);
+        }
+        if let Some(density) = self.density {
+            model.density = density;
+            model.materials.clear();
+            for block in &mut model.blocks {
+                (block.density, block.mass, block.material) = (None, None, None);
+            }
+        }
+        if let Some(gravity) = self.gravity {
+            model.gravity = gravity;
+        }
+        self.search_joints(&mut model);
+        self.support(&mut model)?;
+        Ok(model)
+    }
+
+    /// Refuses values out of range.
+    pub fn check(&self) -> Result<(), Failure> {
+        let within = |what: &str, value: Option<f64>, range: Range| {
+            let refused = value.and_then(|v| Some((v, range.refuses(v)?)));
+            refused.map_or(Ok(()), |(v, must)| {
+                Err(Failure::input(format!("{what} is {v:e}; it {must}")))
+            })
+        };
+        within("the friction coefficient", self.friction, ranges::FRICTION)?;
+        within("the density (kg/m³)", self.density, ranges::DENSITY)?;
+        within("the joint distance (m)", self.joint_distance, ranges::DISTANCE)?;
+        for g in self.gravity.into_iter().flat_map(|g| g.to_array()) {
+            within("gravity (m/s²)", Some(g), ranges::ACCELERATION)?;
+        }
+        Ok(())
+    }
+
+    fn support(&self, model: &mut Model) -> Result<(), Failure> {
+        let names = self.supports_of(model)?;
+        import::set_supports(model, &names).map_err(Failure::input)?;
+        if let Some(names) = &self.fixed {
+            let names = import::supports(model, names).map_err(Failure::input)?;
+            let names: HashSet<&str> = names.iter().map(String::as_str).collect();
+            for block in &mut model.blocks {
+                block.fixed = names.contains(block.name.as_str());
+            }
+        }
+        if let Some(names) = &self.only {
+            let names = known_blocks(model, names)?;
+            for block in &mut model.blocks {
+                block.fixed |= !names.contains(block.name.as_str());
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of the blocks that are fixed beside those of the file. How low is as low as any depends on the precision of the
+    /// coordinates.
+    fn supports_of(&self, model: &Model) -> Result<Vec<String>, Failure> {
+        import::supports(&as_precise(model, &self.supports), &self.supports).map_err(Failure::input)
+    }
+
+    /// Warns of blocks that `lowest` does not fix though they begin only a little higher.
+    pub fn nearly_fixed(&self, model: &Model) -> Option<String> {
+        let near = import::nearly_lowest(&as_precise(model, &self.supports), &self.supports);
+        let one = |(name, above): &(String, f64)| format!("`{name}` ({})", length_text(*above));
+        let some: Vec<String> = near.iter().take(3).map(one).collect();
+        let more = match near.len().saturating_sub(some.len()) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!near.is_empty()).then(|| {
+            format!(
+                "blocks that begin a little above the lowest, and are not fixed by `lowest`: {}{more}. \
+                 --supports below:HEIGHT fixes all that reach below a height",
+                some.join(", ")
+            )
+        })
+    }
+
+    /// What is said of joints completes what the geometry tells: its precision stays what it is.
+    fn search_joints(&self, model: &mut Model) {
+        if self.joint_distance.is_none() && self.joint_angle_deg.is_none() {
+            return;
+        }
+        let mut plain = model.clone();
+        plain.interfaces.clear();
+        let known = choose(&plain).search.unwrap_or_else(|| {
+            let sizes = model.blocks.iter().map(|b| b.polyhedron().bounds().diagonal());
+            JointSearch {
+                distance: model.joint_distance(sizes.fold(0.0, f64::max)),
+                angle_deg: model.joint_angle_deg(),
+                precision: 0.0,
+                source: None,
+            }
+        });
+        model.search_joints(JointSearch {
+            distance: self.joint_distance.unwrap_or(known.distance),
+            angle_deg: self.joint_angle_deg.unwrap_or(known.angle_deg),
+            source: None,
+            ..known
+        });
+    }
+
+    /// The changes as a certificate states them, of a model as it was read and as it is now: supports by name. Gravity is
+    /// stated by itself. That a support is set free cannot be stated.
+    pub fn stated(&self, as_read: &Model, model: &Model) -> Result<Overrides, Failure> {
+        let mut supports = Vec::new();
+        for (was, is) in as_read.blocks.iter().zip(&model.blocks) {
+            match (was.fixed, is.fixed) {
+                (false, true) => supports.push(is.name.clone()),
+                (true, false) => {
+                    let what = format!("a certificate cannot state that support `{}` is set free", is.name);
+                    return Err(Failure::input(what).help("change the model itself, then check again"));
+                }
+                _ => {}
+            }
+        }
+        let same_joints =
+            as_read.joint_search == model.joint_search && as_read.interfaces.is_empty() == model.interfaces.is_empty();
+        Ok(Overrides {
+            friction: self.friction,
+            density: self.density,
+            joint_search: model.joint_search.filter(|_| !same_joints),
+            supports,
+        })
+    }
+}
+
+impl Situation {
+    /// Gravity as the structure feels it.
+    pub fn gravity(&self, model: &Model) -> Result<DVec3, Failure> {
+        let Some((axis, angle)) = self.tilt.filter(|(_, angle)| *angle != 0.0) else {
+            return Ok(model.gravity);
+        };
+        let axis = unit(axis).filter(|_| angle.is_finite());
+        let axis =
+            axis.ok_or_else(|| Failure::input("a tilt needs an axis with a length and an angle that is a number"))?;
+        Ok(tilted(model.gravity, axis, angle))
+    }
+
+    /// The loads beside the weight.
+    pub fn further(&self, model: &Model, assembly: &Assembly) -> Result<Loads, Failure> {
+        let mut sum = Loads::none(assembly);
+        for (name, factor) in &self.loads {
+            if !factor.is_finite() {
+                return Err(Failure::input(format!("the factor of load case `{name}` is no number")));
+            }
+            let case = Loads::case(model, assembly, name).map_err(|e: StaticsError| Failure::input(e))?;
+            sum = sum.plus(&case, *factor);
+        }
+        Ok(sum)
+    }
+}
+
+/// A direction of length one. Numbers near the ends of their range would overflow in a square.
+pub fn unit(direction: DVec3) -> Option<DVec3> {
+    (direction / direction.abs().max_element()).try_normalize()
+}
+
+/// Names, all of which a model has.
+pub fn known_blocks<'a>(model: &Model, names: &'a [String]) -> Result<HashSet<&'a str>, Failure> {
+    let own: HashSet<&str> = model.blocks.iter().map(|b| b.name.as_str()).collect();
+    match names.iter().find(|name| !own.contains(name.as_str())) {
+        Some(name) => Err(Failure::input(format!("there is no block `{name}`"))),
+        None => Ok(names.iter().map(String::as_str).collect()),
+    }
+}
+
+/// The model with the precision of its coordinates, where supports are asked for by place.
+fn as_precise(model: &Model, supports: &[String]) -> Model {
+    let mut precise = model.clone();
+    if supports.iter().any(|given| given.trim() == "lowest") && model.joint_search.is_none() {
+        precise.interfaces.clear();
+        precise.joint_search = choose(&precise).search;
+    }
+    precise
+}

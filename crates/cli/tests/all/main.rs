@@ -1,0 +1,8 @@
+//! The tests of this crate, in one program: each is linked once.
+
+mod cli;
+mod common;
+mod runs;
+mod simulate;
+mod statics;
+mod view;

@@ -1,0 +1,149 @@
+//! The same motion seen from the world and from the ground, and by rules that must agree as steps become short.
+
+use crate::common::{built, run, simulation, with};
+use drystone_mechanics::dynamics::{Frame, Rotation, Settings, SimulationError, TimeStep};
+use glam::DVec3;
+
+#[test]
+fn axes_that_move_with_the_ground_show_the_same_relative_motion() {
+    let stack = built("stack", &[("blocks", "3"), ("width", "0.4"), ("height", "0.6")]);
+    let shake = "sine:amplitude=0.5g,frequency=2,direction=x";
+    let settings = |frame| Settings {
+        time_step: TimeStep::Fixed(2e-3),
+        frame,
+        tolerance: 1e-6,
+        ..Settings::default()
+    };
+    let (mut world, mut ground) = (
+        with(&stack, shake, settings(Frame::World)),
+        with(&stack, shake, settings(Frame::Ground)),
+    );
+    let mut largest = 0.0_f64;
+    for _ in 0..200 {
+        world.step().expect("a step");
+        ground.step().expect("a step");
+        let carried = world.ground_displacement();
+        for b in world.structure().free() {
+            let start = world.structure().initial[b].center;
+            let (a, b) = (&world.state().placements[b], &ground.state().placements[b]);
+            assert!(a.center.distance(b.center + carried) < 1e-6);
+            assert!(a.rotation.angle_between(b.rotation) < 1e-5);
+            largest = largest.max(b.center.distance(start));
+        }
+    }
+    assert!(largest > 1e-2, "the blocks must have moved to show anything: {largest}");
+}
+
+#[test]
+fn a_steady_acceleration_below_friction_moves_nothing_in_axes_of_the_ground() {
+    let mut block = built("block", &[("width", "1"), ("depth", "1"), ("height", "0.4")]);
+    block.joints.friction = 0.6;
+    let mut simulation = with(
+        &block,
+        "biphasic:peak=0.55g,duration=0.2,direction=x",
+        Settings {
+            time_step: TimeStep::Fixed(2e-3),
+            frame: Frame::Ground,
+            ..Settings::default()
+        },
+    );
+    run(&mut simulation, 0.19, |_| ());
+    let moved = simulation.state().placements[1].center - simulation.structure().initial[1].center;
+    assert!(moved.length() < 1e-7, "{moved}");
+}
+
+#[test]
+fn grounds_that_differ_are_no_frame() {
+    let mut stack = built("stack", &[("blocks", "1")]);
+    let mut second = stack.blocks[0].clone();
+    second.name = "far away".to_string();
+    second.pose.position += DVec3::new(100.0, 0.0, 0.0);
+    stack.blocks.push(second);
+    let motion = r#"{"sine": {"amplitude": [1.0, 0.0, 0.0], "frequency_hz": 1.0}}"#;
+    stack
+        .motions
+        .insert("shake".into(), serde_json::from_str(motion).expect("a motion"));
+    stack.support_motions.push(drystone_model::SupportMotion {
+        motion: "shake".into(),
+        blocks: vec!["ground".into()],
+        groups: Vec::new(),
+    });
+    let settings = Settings {
+        frame: Frame::Ground,
+        ..Settings::default()
+    };
+    let supports = crate::common::supports(&stack, "");
+    let error = drystone_mechanics::dynamics::Simulation::new(&stack, settings, supports, &[]);
+    assert!(matches!(error, Err(SimulationError::NoCommonGround)));
+}
+
+#[test]
+fn the_rules_for_turning_and_for_time_agree_where_steps_are_short() {
+    let block = built("block", &[("tilt-deg", "12")]);
+    let angle = |settings: Settings| {
+        let mut simulation = with(&block, "", settings);
+        run(&mut simulation, 0.5, |_| ());
+        let state = simulation.state();
+        state.placements[1].rotation.to_scaled_axis().y
+    };
+    let short = Settings {
+        time_step: TimeStep::Fixed(2e-4),
+        tolerance: 1e-6,
+        ..Settings::default()
+    };
+    let momentum = angle(short);
+    let gyroscopic = angle(Settings {
+        rotation: Rotation::Gyroscopic,
+        ..short
+    });
+    let midpoint = angle(Settings { theta: 0.5, ..short });
+    assert!(momentum.abs() > 0.05, "{momentum}");
+    assert!(
+        (momentum - gyroscopic).abs() < 1e-4 * momentum.abs(),
+        "{momentum} {gyroscopic}"
+    );
+    // Backward Euler is of first order: a step of 2e-4 s is worth about that much.
+    assert!(
+        (momentum - midpoint).abs() < 3e-3 * momentum.abs(),
+        "{momentum} {midpoint}"
+    );
+}
+
+#[test]
+fn adaptive_steps_are_long_at_rest_and_short_at_impacts() {
+    let block = built("block", &[("tilt-deg", "10")]);
+    let (longest, shortest) = (4e-3, 4e-3 / 64.0);
+    let mut adaptive = with(
+        &block,
+        "",
+        Settings {
+            time_step: TimeStep::Adaptive {
+                longest,
+                shortest,
+                tolerance: 4e-6,
+            },
+            ..Settings::default()
+        },
+    );
+    let mut lengths = Vec::new();
+    while adaptive.state().time < 1.5 {
+        lengths.push(adaptive.step().expect("a step").dt);
+    }
+    let is_level = |dt: &f64| ((longest / dt).log2() - (longest / dt).log2().round()).abs() < 1e-12;
+    assert!(lengths.iter().all(is_level));
+    let least = lengths.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = lengths.iter().copied().fold(0.0, f64::max);
+    assert!(least <= longest / 8.0 && most >= longest / 2.0, "{least} {most}");
+    // Close to what short steps of one length give, with far fewer of them.
+    let mut fine = simulation(&block, shortest, "");
+    run(&mut fine, adaptive.state().time, |_| ());
+    let turned = |s: &drystone_mechanics::dynamics::Simulation| s.state().placements[1].rotation.to_scaled_axis().y;
+    let mut coarse = simulation(&block, longest, "");
+    run(&mut coarse, adaptive.state().time, |_| ());
+    let (error, plain) = (
+        (turned(&adaptive) - turned(&fine)).abs(),
+        (turned(&coarse) - turned(&fine)).abs(),
+    );
+    assert!(error < 0.5 * plain, "{error} {plain} {}", lengths.len());
+    assert!((lengths.len() as f64) < 0.5 * 1.5 / shortest, "{}", lengths.len());
+}

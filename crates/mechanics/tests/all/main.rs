@@ -1,0 +1,29 @@
+//! The tests of this crate, in one program: each is linked once.
+
+mod at_rest;
+mod certificates;
+mod common;
+mod coulomb;
+mod dents;
+mod determinism;
+mod energy;
+mod frames;
+mod inputs;
+mod islands;
+mod known_motions;
+mod large_steps;
+mod light_blocks;
+mod margins;
+mod mortar;
+mod peaks;
+mod random_assemblies;
+mod random_runs;
+mod rebounds;
+mod recipe_options;
+mod rounding;
+mod spring_energy;
+mod springs;
+mod static_results;
+mod statics;
+mod verdicts;
+mod wedged;

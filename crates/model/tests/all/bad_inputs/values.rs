@@ -1,0 +1,270 @@
+//! Values out of range, and names of what is not there.
+
+use serde_json::json;
+
+use super::made::{Case, add, changed, set};
+
+pub(crate) fn value_cases() -> Vec<Case> {
+    vec![
+        changed(
+            "zero density",
+            set("/materials/granite/density", json!(0)),
+            &["materials.granite.density", "0 is not allowed; must be above 0"],
+        ),
+        changed(
+            "negative density of a block",
+            add("/blocks/2", "density", json!(-5.0)),
+            &["block 2 (`cube`), density", "-5 is not allowed; must be above 0"],
+        ),
+        // Broke: the structure stood with a largest force of `inf MN`.
+        changed(
+            "a density that no number can carry further",
+            set("/materials/granite/density", json!(1e300)),
+            &[
+                "materials.granite.density",
+                "1e300 is not allowed; must be from 1e-12 to 1e12 kg/m3",
+            ],
+        ),
+        changed(
+            "a mass that no number can carry further",
+            add("/blocks/2", "mass", json!(1e300)),
+            &[
+                "block 2 (`cube`), mass",
+                "1e300 is not allowed; must be from 1e-15 to 1e15 kg",
+            ],
+        ),
+        changed(
+            "gravity that no number can carry further",
+            add("", "gravity", json!([0, 0, -1e300])),
+            &[
+                "gravity",
+                "[0, 0, -1e300] is not allowed; must be from -1e6 to 1e6 m/s2",
+            ],
+        ),
+        changed(
+            "friction that no number can carry further",
+            set("/joints/groups/0/friction", json!(1e300)),
+            &[
+                "joints.groups[0].friction",
+                "1e300 is not allowed; must be from 0 to 1e6",
+            ],
+        ),
+        changed(
+            "a motion that no number can carry further",
+            set(
+                "/motions/quake",
+                json!({ "sine": { "amplitude": [1e300, 0, 0], "frequency_hz": 1 } }),
+            ),
+            &[
+                "motions.quake.sine.amplitude",
+                "[1e300, 0, 0] is not allowed; must be from -1e12 to 1e12",
+            ],
+        ),
+        changed(
+            "mass and density",
+            |m| {
+                add("/blocks/2", "density", json!(5.0))(m);
+                add("/blocks/2", "mass", json!(5.0))(m)
+            },
+            &["block 2 (`cube`), mass", "give one of them"],
+        ),
+        changed(
+            "negative friction",
+            set("/joints/groups/0/friction", json!(-0.1)),
+            &["joints.groups[0].friction", "-0.1 is not allowed; must be 0 or above"],
+        ),
+        changed(
+            "a rotation about nothing",
+            add(
+                "/blocks/2/pose",
+                "rotation",
+                json!({ "axis": [0, 0, 0], "angle_deg": 30 }),
+            ),
+            &["block 2 (`cube`), pose.rotation.axis", "has no direction"],
+        ),
+        // Broke: the axis was written out with three hundred zeros.
+        changed(
+            "a rotation about next to nothing",
+            add(
+                "/blocks/2/pose",
+                "rotation",
+                json!({ "axis": [0, 1e-310, 0], "angle_deg": 30 }),
+            ),
+            &["block 2 (`cube`), pose.rotation.axis: [0, 1e-310, 0] has no direction"],
+        ),
+        changed(
+            "a box without thickness",
+            set("/blocks/0/shape/box/size/2", json!(0)),
+            &["block 0 (`ground`), shape.box.size", "three lengths above 0"],
+        ),
+        changed(
+            "a prism without length",
+            set("/blocks/1/shape/prism/to", json!(-0.5)),
+            &["block 1 (`plinth`), shape.prism.to", "from and to must differ"],
+        ),
+        changed(
+            "times that go back",
+            set("/motions/quake/table/times", json!([1, 0])),
+            &["motions.quake.table.times[1]", "times must increase"],
+        ),
+        changed(
+            "a motion that is none",
+            set(
+                "/motions/quake",
+                json!({ "sin": { "amplitude": [1, 0, 0], "frequency_hz": 1 } }),
+            ),
+            &[
+                "motions.quake",
+                "must be one of `table`, `settlement`, `sine`",
+                "did you mean `sine`?",
+            ],
+        ),
+        changed(
+            "a sine of no frequency",
+            set(
+                "/motions/quake",
+                json!({ "sine": { "amplitude": [1, 0, 0], "frequency_hz": 0 } }),
+            ),
+            &["motions.quake.sine.frequency_hz: 0 is not allowed; must be above 0"],
+        ),
+        changed(
+            "an impulse that lasts less than nothing",
+            set(
+                "/motions/quake",
+                json!({ "impulse": { "peak": [1, 0, 0], "duration": -0.5 } }),
+            ),
+            &["motions.quake.impulse.duration: -0.5 is not allowed; must be above 0"],
+        ),
+        changed(
+            "a displacement that jumps",
+            set(
+                "/motions/quake",
+                json!({ "biphasic": { "quantity": "displacement", "peak": [1, 0, 0], "duration": 1 } }),
+            ),
+            &[
+                "motions.quake.biphasic.quantity",
+                "would jump",
+                "must be `acceleration` or `velocity`",
+            ],
+        ),
+        changed(
+            "a record along no direction",
+            set(
+                "/motions/quake",
+                json!({ "sum": [{ "record": { "path": "a.AT2", "direction": [0, 0, 0] } }] }),
+            ),
+            &["motions.quake.sum[0].record.direction: [0, 0, 0] has no direction"],
+        ),
+        changed(
+            "a record scaled twice",
+            set(
+                "/motions/quake",
+                json!({ "record": { "path": "a.AT2", "scale": 2, "pga": 3 } }),
+            ),
+            &["motions.quake.record.pga", "both `pga` and `scale` are given"],
+        ),
+        changed(
+            "a turn inside a turn",
+            set(
+                "/motions/quake",
+                json!({ "rotation": { "motion": { "rotation": { "motion": { "ramp": { "to": [0, 1, 0], "duration": 1 } } } } } }),
+            ),
+            &["motions.quake.rotation.motion.rotation", "stands inside a rotation"],
+        ),
+        changed(
+            "a load whose history goes back",
+            add(
+                "/load_cases/push",
+                "history",
+                json!({ "table": { "times": [0, 2, 1], "factors": [0, 1, 1] } }),
+            ),
+            &[
+                "load_cases.push.history.table.times[2]",
+                "1 comes after 2; times must increase",
+            ],
+        ),
+        changed(
+            "a planarity tolerance of a metre",
+            add("", "tolerances", json!({ "planarity": 1.0 })),
+            &["tolerances.planarity", "at most 0.1"],
+        ),
+        changed(
+            "a joint distance of nothing",
+            add("", "joint_search", json!({ "distance": 0.0 })),
+            &["joint_search.distance", "0 is not allowed; must be above 0"],
+        ),
+        changed(
+            "a joint angle of a right angle",
+            add("", "joint_search", json!({ "distance": 0.01, "angle_deg": 90 })),
+            &["joint_search.angle_deg", "90 is not allowed; must be from 0 to 60"],
+        ),
+    ]
+}
+
+pub(crate) fn reference_cases() -> Vec<Case> {
+    vec![
+        changed(
+            "no blocks",
+            |m| {
+                for key in ["load_cases", "support_motions", "joints"] {
+                    m.as_object_mut().unwrap().remove(key);
+                }
+                set("/blocks", json!([]))(m)
+            },
+            &["blocks", "is empty"],
+        ),
+        changed(
+            "a name used twice",
+            set("/blocks/2/name", json!("plinth")),
+            &["block 2 (`plinth`)", "name is used twice; block 1 has it too"],
+        ),
+        changed(
+            "an empty name",
+            set("/blocks/2/name", json!("")),
+            &["block 2", "must not be empty"],
+        ),
+        changed(
+            "a material that is not there",
+            set("/blocks/1/material", json!("granit")),
+            &[
+                "block 1 (`plinth`), material",
+                "no material called `granit`",
+                "did you mean `granite`?",
+            ],
+        ),
+        changed(
+            "a group that is not there",
+            set("/joints/groups/0/between/1", json!("walls")),
+            &[
+                "joints.groups[0].between",
+                "no group called `walls`",
+                "did you mean `wall`?",
+            ],
+        ),
+        changed(
+            "a load on no block",
+            set("/load_cases/push/forces/0/block", json!("cub")),
+            &["load_cases.push", "no block called `cub`", "did you mean `cube`?"],
+        ),
+        changed(
+            "a motion for a free block",
+            set("/support_motions/0/blocks/0", json!("cube")),
+            &["support_motions[0].blocks", "block `cube` is free"],
+        ),
+        changed(
+            "a motion for a group of free blocks",
+            set("/support_motions/0", json!({ "motion": "quake", "groups": ["wall"] })),
+            &["support_motions[0].groups", "no block of group `wall` is fixed"],
+        ),
+        changed(
+            "a motion for a group that is not there",
+            set("/support_motions/0", json!({ "motion": "quake", "groups": ["grund"] })),
+            &["support_motions[0].groups", "did you mean `ground`?"],
+        ),
+        changed(
+            "a motion that is not there",
+            set("/support_motions/0/motion", json!("quack")),
+            &["support_motions[0].motion", "did you mean `quake`?"],
+        ),
+    ]
+}

@@ -1,0 +1,177 @@
+//! What a run writes as it goes: tables, and a series for ParaView.
+
+use std::path::Path;
+
+use drystone_analysis::Run;
+use drystone_mechanics::dynamics::{ContactForce, Simulation};
+use drystone_model::Model;
+use glam::DVec3;
+
+use crate::{
+    OutputError,
+    history::{BlockState, Frame},
+    records::{self, BlockPeak, BlockTable, ContactTable, Start, StepTable},
+    series::VtkSeries,
+};
+
+/// A column of the table of steps: its name, which ends in its unit, and its value after a step.
+type Column = (&'static str, fn(&Run<'_>) -> f64);
+
+/// Columns of the table of steps, before those of the monitored blocks.
+const COLUMNS: [Column; 30] = [
+    ("dt_s", |run| run.last_step().dt),
+    ("kinetic_j", |run| run.state().energies.kinetic),
+    ("potential_j", |run| run.state().energies.potential),
+    ("harvested_j", |run| run.state().energies.harvested),
+    ("impact_j", |run| run.state().energies.impact),
+    ("friction_j", |run| run.state().energies.friction),
+    ("elastic_j", |run| run.state().energies.elastic),
+    ("created_j", |run| run.state().energies.created),
+    ("balance_error", |run| run.state().energies.balance_error()),
+    ("max_speed_m_s", |run| run.last_step().max_speed),
+    ("contacts", |run| run.last_step().contacts as f64),
+    ("iterations", |run| run.last_step().iterations as f64),
+    ("residual", |run| run.last_step().residual),
+    ("local_residual", |run| run.last_step().local_residual),
+    ("relaxed_m", |run| run.last_step().relaxed),
+    ("slip_opening_m", |run| run.last_step().slip_opening),
+    ("restitution_lost", |run| run.last_step().rebound_lost),
+    ("overlap_m", |run| run.last_step().overlap),
+    ("overlap_fraction", |run| run.last_step().relative_overlap),
+    ("compression_fraction", |run| run.last_step().relative_compression),
+    ("detect_ms", |run| 1e3 * run.last_step().times.detect_s),
+    ("assemble_ms", |run| 1e3 * run.last_step().times.assemble_s),
+    ("solve_ms", |run| 1e3 * run.last_step().times.solve_s),
+    ("integrate_ms", |run| 1e3 * run.last_step().times.integrate_s),
+    ("ground_x_m", |run| run.simulation().ground_displacement().x),
+    ("ground_y_m", |run| run.simulation().ground_displacement().y),
+    ("ground_z_m", |run| run.simulation().ground_displacement().z),
+    ("potential_drop", |run| run.potential_drop()),
+    ("max_displacement_m", |run| run.last_step().max_displacement),
+    ("fallen_fraction", |run| run.last_step().fallen),
+];
+
+/// The files of a run.
+pub(super) struct Recorder<'a> {
+    blocks: BlockTable,
+    contacts: ContactTable,
+    steps: StepTable,
+    series: Option<VtkSeries<'a>>,
+    states: Vec<BlockState>,
+    forces: Vec<ContactForce>,
+    damage: Vec<f64>,
+    row: Vec<f64>,
+    monitor: Vec<usize>,
+}
+
+/// Names of the columns of a monitored block.
+pub(super) fn monitor_columns(model: &Model, block: usize) -> [String; 3] {
+    ["x", "y", "z"].map(|axis| format!("u_{}_{axis}_m", model.blocks[block].name))
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn open(
+        folder: &Path,
+        model: &'a Model,
+        monitor: &[usize],
+        vtk: bool,
+        start: Start,
+    ) -> Result<Self, OutputError> {
+        let mut columns: Vec<String> = COLUMNS.iter().map(|(name, _)| name.to_string()).collect();
+        for &block in monitor {
+            columns.extend(monitor_columns(model, block));
+        }
+        let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+        Ok(Self {
+            blocks: BlockTable::open(&folder.join("blocks.parquet"), model, start)?,
+            contacts: ContactTable::open(&folder.join("contacts.parquet"), start)?,
+            steps: StepTable::open(&folder.join("steps.parquet"), &names, start)?,
+            series: vtk
+                .then(|| VtkSeries::open(&folder.join("paraview"), model, start))
+                .transpose()?,
+            states: Vec::new(),
+            forces: Vec::new(),
+            damage: Vec::new(),
+            row: Vec::new(),
+            monitor: monitor.to_vec(),
+        })
+    }
+
+    /// Writes where every block is and what every contact carries.
+    pub(super) fn frame(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
+        let state = simulation.state();
+        self.states.clear();
+        let blocks = state.placements.iter().zip(&state.velocities);
+        self.states
+            .extend(blocks.map(|(place, motion)| BlockState::new(place, motion)));
+        self.forces.clear();
+        if state.step > 0 {
+            self.forces.extend(simulation.contact_forces());
+        }
+        // How far a block is from where the ground would have carried it, in sizes of itself.
+        let structure = simulation.structure();
+        self.damage.clear();
+        let motions = simulation.relative_motions().enumerate();
+        self.damage.extend(motions.map(|(b, motion)| match structure.fixed[b] {
+            true => 0.0,
+            false => motion.displacement.length() / (2.0 * structure.radius[b]),
+        }));
+        let frame = Frame {
+            step: state.step,
+            time_s: state.time,
+            blocks: &self.states,
+            contacts: &self.forces,
+            measures: &[("damage", &self.damage)],
+        };
+        self.blocks.push(&frame)?;
+        self.contacts.push(&frame)?;
+        if let Some(series) = &mut self.series {
+            series.push(&frame)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what a step came to.
+    pub(super) fn step(&mut self, run: &Run<'_>) -> Result<(), OutputError> {
+        self.row.clear();
+        self.row.extend(COLUMNS.iter().map(|(_, value)| value(run)));
+        let (state, initial) = (run.state(), &run.simulation().structure().initial);
+        for &block in &self.monitor {
+            let moved: DVec3 = state.placements[block].center - initial[block].center;
+            self.row.extend(moved.to_array());
+        }
+        self.steps.push(state.step, state.time, &self.row)
+    }
+
+    /// Puts what is held in memory on disk, for a run that may be stopped here.
+    pub(super) fn checkpoint(&mut self) -> Result<(), OutputError> {
+        self.blocks.checkpoint()?;
+        self.contacts.checkpoint()?;
+        self.steps.checkpoint()
+    }
+
+    pub(super) fn finish(self) -> Result<(), OutputError> {
+        self.blocks.finish()?;
+        self.contacts.finish()?;
+        self.steps.finish()
+    }
+}
+
+/// Writes how far and how fast each free block moved.
+pub(super) fn write_peaks(model: &Model, simulation: &Simulation, folder: &Path) -> Result<(), OutputError> {
+    let mut rows = Vec::new();
+    for (k, motion) in simulation.relative_motions().enumerate() {
+        let (block, peak) = (&model.blocks[k], &simulation.state().peaks[k]);
+        if !block.fixed {
+            rows.push(BlockPeak {
+                block: k,
+                name: block.name.clone(),
+                max_displacement: [peak.displacement, peak.displacement_time],
+                max_speed: [peak.speed, peak.speed_time],
+                drift: motion.displacement,
+                final_speed: motion.velocity.length(),
+            });
+        }
+    }
+    records::write_peaks(&folder.join("peaks.parquet"), rows)
+}

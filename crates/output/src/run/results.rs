@@ -1,0 +1,185 @@
+//! What a run leaves when it is over: an animated scene, a film, pictures, plots. All of it comes from the tables, so that
+//! a run that was stopped and gone on with leaves the same.
+
+use std::fs;
+
+use drystone_analysis::RunPlan;
+use drystone_model::{Model, geometry::Bounds};
+
+use super::{RunFiles, Watcher, recorder::monitor_columns};
+use crate::{
+    OutputError,
+    file::{WriteError, write_atomically},
+    film::Film,
+    glb::Animation,
+    history::Rest,
+    plot::{Panel, Plot},
+    records::{Moment, Replay},
+    table::Table,
+};
+
+/// Frames of a film: more make it long to draw and large.
+const FILM_FRAMES: usize = 120;
+/// Placements of an animated scene, which are all in memory: 28 bytes each.
+const SCENE_PLACEMENTS: usize = 20_000_000;
+/// Points of a line in a plot: more are not seen.
+const PLOT_POINTS: usize = 4000;
+
+/// Writes everything, and gives the names of the files in the folder.
+pub(super) fn write(
+    model: &Model,
+    plan: &RunPlan,
+    wanted: &RunFiles,
+    watcher: &dyn Watcher,
+) -> Result<Vec<String>, OutputError> {
+    let mut files: Vec<String> = [
+        "summary.json",
+        "blocks.parquet",
+        "contacts.parquet",
+        "steps.parquet",
+        "peaks.parquet",
+    ]
+    .map(String::from)
+    .to_vec();
+    if wanted.vtk {
+        files.push("paraview".to_string());
+    }
+    if wanted.tables_only {
+        return Ok(files);
+    }
+    plots(model, wanted, &mut files)?;
+    if let Err(error) = scenes(model, plan, wanted, watcher, &mut files) {
+        // A scene too large for its format is no reason to lose the rest.
+        match error {
+            OutputError::Write(_) => return Err(error),
+            _ => watcher.warn(&format!("no film or animated scene: {error}")),
+        }
+    }
+    Ok(files)
+}
+
+fn scenes(
+    model: &Model,
+    plan: &RunPlan,
+    wanted: &RunFiles,
+    watcher: &dyn Watcher,
+    files: &mut Vec<String>,
+) -> Result<(), OutputError> {
+    let path = wanted.folder.join("blocks.parquet");
+    let rest = Rest::of(model);
+    let mut animation = Animation::new(model)?;
+    let mut window = Bounds::EMPTY;
+    let planned = (plan.duration / plan.every) as usize + 2;
+    let thinning = (planned * model.blocks.len()).div_ceil(SCENE_PLACEMENTS).max(1);
+    if thinning > 1 {
+        watcher.warn(&format!(
+            "motion.glb shows one frame in {thinning}: all of them are too many"
+        ));
+    }
+    let mut frames = 0_usize;
+    for moment in Replay::open(&path)? {
+        let moment: Moment = moment?;
+        if frames.is_multiple_of(thinning) {
+            animation.push(&moment.frame())?;
+        }
+        window = window.union(&rest.bounds(&moment.frame())?);
+        frames += 1;
+    }
+    write_atomically(&wanted.folder.join("motion.glb"), &animation.glb()?)?;
+    files.push("motion.glb".to_string());
+    // Debris that flies far must not make the structure a dot.
+    let start = model.bounds(|b| !b.fixed);
+    let reach = start.diagonal();
+    window.min = window.min.max(start.min - 0.6 * reach);
+    window.max = window.max.min(start.max + 0.6 * reach);
+    let stride = frames.div_ceil(FILM_FRAMES).max(1);
+    let film = Film::new(model).window(window).title(model.name.clone());
+    let pictures = wanted.pictures.then(|| wanted.folder.join("pictures"));
+    if let Some(folder) = &pictures {
+        fs::create_dir_all(folder).map_err(|source| WriteError {
+            path: folder.clone(),
+            source,
+        })?;
+    }
+    let mut writer = film.clone().create(&wanted.folder.join("film.gif"))?;
+    for (k, moment) in Replay::open(&path)?.enumerate() {
+        let moment = moment?;
+        if k % stride == 0 || k + 1 == frames {
+            writer.push(&moment.frame())?;
+        }
+        if let Some(folder) = &pictures {
+            write_atomically(&folder.join(format!("{k:05}.png")), &film.png(&moment.frame())?)?;
+        }
+    }
+    writer.finish()?;
+    files.push("film.gif".to_string());
+    if pictures.is_some() {
+        files.push("pictures".to_string());
+    }
+    Ok(())
+}
+
+fn plots(model: &Model, wanted: &RunFiles, files: &mut Vec<String>) -> Result<(), OutputError> {
+    let table = Table::read_thinned(&wanted.folder.join("steps.parquet"), PLOT_POINTS)?;
+    let times = table.floats("time_s").unwrap_or_default();
+    if times.len() < 2 {
+        return Ok(());
+    }
+    let line = |values: &dyn Fn(usize) -> f64| -> Vec<[f64; 2]> {
+        times.iter().enumerate().map(|(k, &t)| [t, values(k)]).collect()
+    };
+    let column = |name: &str| table.floats(name).unwrap_or_default();
+    // Displacements that no picture of the structure would show.
+    let unseen = 1e-6 * model.bounds(|b| !b.fixed).diagonal();
+    for (axis, ground) in [("x", "ground_x_m"), ("y", "ground_y_m"), ("z", "ground_z_m")] {
+        let ground = column(ground);
+        let moves = ground.iter().any(|&v| v != 0.0);
+        let mut panel = Panel::new("time (s)", format!("displacement along {axis} (m)"));
+        let mut any = moves;
+        for &block in &wanted.monitor {
+            let names = monitor_columns(model, block);
+            let values = column(&names[["x", "y", "z"].iter().position(|a| *a == axis).unwrap_or(0)]);
+            any |= values.iter().any(|v| v.abs() > unseen);
+            panel = panel.line(model.blocks[block].name.clone(), line(&|k| values[k]));
+        }
+        if moves {
+            panel = panel.reference("ground", line(&|k| ground[k]));
+        }
+        if any {
+            save(wanted, files, &format!("displacement-{axis}"), Plot::new().panel(panel))?;
+        }
+    }
+    let [kinetic, potential, elastic, harvested, impact, friction, created] = [
+        "kinetic_j",
+        "potential_j",
+        "elastic_j",
+        "harvested_j",
+        "impact_j",
+        "friction_j",
+        "created_j",
+    ]
+    .map(column);
+    let weight: f64 = {
+        let mass: f64 = model.free_blocks().map(|b| model.mass_of(b).0).sum();
+        mass * model.gravity.length()
+    };
+    let unit = if weight > 0.0 { 1.0 / weight } else { 1.0 };
+    let panel = Panel::new("time (s)", "energy by weight (m)")
+        .line("kinetic", line(&|k| unit * kinetic[k]))
+        .line("potential", line(&|k| unit * potential[k]))
+        .line("total", line(&|k| unit * (kinetic[k] + potential[k] + elastic[k])))
+        .line("harvested", line(&|k| unit * harvested[k]))
+        .line("impacts", line(&|k| unit * impact[k]))
+        .line("friction", line(&|k| unit * friction[k]))
+        .line("created", line(&|k| unit * created[k]));
+    save(wanted, files, "energies", Plot::new().panel(panel))
+}
+
+fn save(wanted: &RunFiles, files: &mut Vec<String>, name: &str, plot: Plot) -> Result<(), OutputError> {
+    for (ending, bytes) in [("svg", plot.svg()?.into_bytes()), ("png", plot.png()?)] {
+        let file = format!("{name}.{ending}");
+        write_atomically(&wanted.folder.join(&file), &bytes)?;
+        files.push(file);
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Measurements beside a peer on the same problem in the same run.
+
+mod cone;
+mod contact;
+mod dynamics;
+mod statics;
+
+use clap::Subcommand;
+
+use drystone_analysis::Failure;
+
+use crate::{Listener, Report};
+
+/// Measure speed beside a peer, on the same problem in the same run
+#[derive(Subcommand)]
+#[command(
+    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench dynamics --case stone-house\n  drystone bench statics --peer python3"
+)]
+pub enum Bench {
+    /// Contact detection.
+    Contact(contact::ContactBench),
+    /// Contact solvers.
+    Cone(cone::ConeBench),
+    /// Time stepping.
+    Dynamics(dynamics::DynamicsBench),
+    /// Verdicts.
+    Statics(statics::StaticsBench),
+}
+
+impl Bench {
+    /// Measures.
+    pub fn run(&self, listener: &dyn Listener) -> Result<Report, Failure> {
+        match self {
+            Self::Contact(bench) => bench.run(listener),
+            Self::Cone(bench) => bench.run(listener),
+            Self::Dynamics(bench) => bench.run(listener),
+            Self::Statics(bench) => bench.run(listener),
+        }
+    }
+}
+
+/// Slope of the logarithm of `y` over that of `x` by least squares: the power with which `y` grows.
+fn exponent(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+    let (mx, my) = (
+        logs.iter().map(|p| p.0).sum::<f64>() / n,
+        logs.iter().map(|p| p.1).sum::<f64>() / n,
+    );
+    let (sxy, sxx) = logs.iter().fold((0.0, 0.0), |(sxy, sxx), p| {
+        (sxy + (p.0 - mx) * (p.1 - my), sxx + (p.0 - mx).powi(2))
+    });
+    sxy / sxx
+}
+
+/// The middle one of some durations.
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_with_the_square_has_exponent_two() {
+        let points: Vec<(f64, f64)> = [1.0, 3.0, 10.0].map(|x: f64| (x, 5.0 * x * x)).into();
+        assert!((exponent(&points) - 2.0).abs() < 1e-12);
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+    }
+}

@@ -1,0 +1,7 @@
+//! The tests of this crate, in one program: each is linked once.
+
+mod answers;
+mod common;
+mod patience;
+mod security;
+mod served;
