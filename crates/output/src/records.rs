@@ -6,6 +6,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use drystone_mechanics::dynamics::ContactForce;
 use drystone_model::Model;
 use glam::{DQuat, DVec3};
 
@@ -15,46 +16,73 @@ use crate::{
     table::{Groups, Kind, Table, TableWriter, Values},
 };
 
-/// Columns of the table of blocks.
-pub const BLOCK_COLUMNS: [(&str, Kind); 17] = [
-    ("step", Kind::Int),
-    ("time_s", Kind::Float),
-    ("block", Kind::Int),
-    ("name", Kind::Text),
-    ("x", Kind::Float),
-    ("y", Kind::Float),
-    ("z", Kind::Float),
-    ("qw", Kind::Float),
-    ("qx", Kind::Float),
-    ("qy", Kind::Float),
-    ("qz", Kind::Float),
-    ("vx", Kind::Float),
-    ("vy", Kind::Float),
-    ("vz", Kind::Float),
-    ("wx", Kind::Float),
-    ("wy", Kind::Float),
-    ("wz", Kind::Float),
+/// A column of numbers: its name, and the number of something.
+type Number<T> = (&'static str, fn(&T) -> f64);
+
+/// Numbers of a block in a frame: `blocks.parquet` has step, time, block and name before them. Lengths are in m, angular
+/// velocities in rad/s.
+const BLOCK_NUMBERS: [Number<BlockState>; 13] = [
+    ("x", |b| b.position.x),
+    ("y", |b| b.position.y),
+    ("z", |b| b.position.z),
+    ("qw", |b| b.rotation.w),
+    ("qx", |b| b.rotation.x),
+    ("qy", |b| b.rotation.y),
+    ("qz", |b| b.rotation.z),
+    ("vx", |b| b.velocity.x),
+    ("vy", |b| b.velocity.y),
+    ("vz", |b| b.velocity.z),
+    ("wx", |b| b.angular_velocity.x),
+    ("wy", |b| b.angular_velocity.y),
+    ("wz", |b| b.angular_velocity.z),
 ];
 
-/// Columns of the table of contacts.
-pub const CONTACT_COLUMNS: [(&str, Kind); 16] = [
-    ("step", Kind::Int),
-    ("time_s", Kind::Float),
-    ("block_a", Kind::Int),
-    ("block_b", Kind::Int),
-    ("x", Kind::Float),
-    ("y", Kind::Float),
-    ("z", Kind::Float),
-    ("nx", Kind::Float),
-    ("ny", Kind::Float),
-    ("nz", Kind::Float),
-    ("fx", Kind::Float),
-    ("fy", Kind::Float),
-    ("fz", Kind::Float),
-    ("gap", Kind::Float),
-    ("friction_use", Kind::Float),
-    ("status", Kind::Text),
+/// Numbers of a contact in a frame: `contacts.parquet` has step, time and the two blocks before them, and the status after
+/// them. Lengths are in m, forces in N.
+const CONTACT_NUMBERS: [Number<ContactForce>; 11] = [
+    ("x", |c| c.point.x),
+    ("y", |c| c.point.y),
+    ("z", |c| c.point.z),
+    ("nx", |c| c.normal.x),
+    ("ny", |c| c.normal.y),
+    ("nz", |c| c.normal.z),
+    ("fx", |c| c.force.x),
+    ("fy", |c| c.force.y),
+    ("fz", |c| c.force.z),
+    ("gap", |c| c.gap),
+    ("friction_use", |c| c.friction_use),
 ];
+
+/// Columns of the table of blocks.
+pub fn block_columns() -> Vec<(&'static str, Kind)> {
+    let first = [
+        ("step", Kind::Int),
+        ("time_s", Kind::Float),
+        ("block", Kind::Int),
+        ("name", Kind::Text),
+    ];
+    first.into_iter().chain(floats(&BLOCK_NUMBERS)).collect()
+}
+
+/// Columns of the table of contacts.
+pub fn contact_columns() -> Vec<(&'static str, Kind)> {
+    let first = [
+        ("step", Kind::Int),
+        ("time_s", Kind::Float),
+        ("block_a", Kind::Int),
+        ("block_b", Kind::Int),
+    ];
+    let numbers = floats(&CONTACT_NUMBERS);
+    first
+        .into_iter()
+        .chain(numbers)
+        .chain([("status", Kind::Text)])
+        .collect()
+}
+
+fn floats<T>(numbers: &[Number<T>]) -> impl Iterator<Item = (&'static str, Kind)> {
+    numbers.iter().map(|(name, _)| (*name, Kind::Float))
+}
 
 /// Whether a table is begun or gone on with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +110,7 @@ impl BlockTable {
     /// Begins the table, or goes on with it.
     pub fn open(path: &Path, model: &Model, start: Start) -> Result<Self, OutputError> {
         Ok(Self {
-            writer: open(path, &BLOCK_COLUMNS, start)?,
+            writer: open(path, &block_columns(), start)?,
             names: model.blocks.iter().map(|b| b.name.as_str().into()).collect(),
         })
     }
@@ -100,29 +128,9 @@ impl BlockTable {
         let names = &self.names;
         self.writer.push(|columns| {
             for (k, (state, name)) in frame.blocks.iter().zip(names).enumerate() {
-                let BlockState {
-                    position: p,
-                    rotation: q,
-                    velocity: v,
-                    angular_velocity: w,
-                } = state;
-                let numbers = [
-                    frame.time_s,
-                    p.x,
-                    p.y,
-                    p.z,
-                    q.w,
-                    q.x,
-                    q.y,
-                    q.z,
-                    v.x,
-                    v.y,
-                    v.z,
-                    w.x,
-                    w.y,
-                    w.z,
-                ];
-                push_row(columns, &[frame.step as i64, k as i64], &numbers, name);
+                let numbers = BLOCK_NUMBERS.iter().map(|(_, of)| of(state));
+                let numbers = std::iter::once(frame.time_s).chain(numbers);
+                push_row(columns, &[frame.step as i64, k as i64], numbers, name);
             }
         })
     }
@@ -146,7 +154,7 @@ pub struct ContactTable {
 impl ContactTable {
     /// Begins the table, or goes on with it.
     pub fn open(path: &Path, start: Start) -> Result<Self, OutputError> {
-        let writer = open(path, &CONTACT_COLUMNS, start)?;
+        let writer = open(path, &contact_columns(), start)?;
         Ok(Self { writer })
     }
 
@@ -155,24 +163,11 @@ impl ContactTable {
         let words = ["open", "stick", "slide"].map(Arc::<str>::from);
         self.writer.push(|columns| {
             for contact in frame.contacts {
-                let (p, n, f) = (contact.point, contact.normal, contact.force);
-                let numbers = [
-                    frame.time_s,
-                    p.x,
-                    p.y,
-                    p.z,
-                    n.x,
-                    n.y,
-                    n.z,
-                    f.x,
-                    f.y,
-                    f.z,
-                    contact.gap,
-                    contact.friction_use,
-                ];
+                let numbers = CONTACT_NUMBERS.iter().map(|(_, of)| of(contact));
+                let numbers = std::iter::once(frame.time_s).chain(numbers);
                 let [a, b] = contact.blocks.map(i64::from);
                 let word = &words[usize::from(contact.status.number())];
-                push_row(columns, &[frame.step as i64, a, b], &numbers, word);
+                push_row(columns, &[frame.step as i64, a, b], numbers, word);
             }
         })
     }
@@ -189,8 +184,8 @@ impl ContactTable {
 }
 
 /// Deals a row out to the columns: whole numbers, other numbers and text go, each in order, to columns of their kind.
-fn push_row(columns: &mut [Values], whole: &[i64], numbers: &[f64], text: &Arc<str>) {
-    let (mut whole, mut numbers) = (whole.iter(), numbers.iter());
+fn push_row(columns: &mut [Values], whole: &[i64], mut numbers: impl Iterator<Item = f64>, text: &Arc<str>) {
+    let mut whole = whole.iter();
     for column in columns {
         match column {
             Values::Int(v) => v.extend(whole.next()),
@@ -238,21 +233,25 @@ impl StepTable {
     }
 }
 
-/// Columns of the table of peaks.
-pub const PEAK_COLUMNS: [(&str, Kind); 12] = [
-    ("block", Kind::Int),
-    ("name", Kind::Text),
-    ("max_displacement_m", Kind::Float),
-    ("max_displacement_time_s", Kind::Float),
-    ("max_speed_m_s", Kind::Float),
-    ("max_speed_time_s", Kind::Float),
-    ("final_displacement_m", Kind::Float),
-    ("final_speed_m_s", Kind::Float),
-    ("drift_x_m", Kind::Float),
-    ("drift_y_m", Kind::Float),
-    ("drift_z_m", Kind::Float),
-    ("residual_drift_m", Kind::Float),
+/// Numbers of the peaks of a block: `peaks.parquet` has block and name before them.
+const PEAK_NUMBERS: [Number<BlockPeak>; 10] = [
+    ("max_displacement_m", |p| p.max_displacement[0]),
+    ("max_displacement_time_s", |p| p.max_displacement[1]),
+    ("max_speed_m_s", |p| p.max_speed[0]),
+    ("max_speed_time_s", |p| p.max_speed[1]),
+    ("final_displacement_m", |p| p.drift.length()),
+    ("final_speed_m_s", |p| p.final_speed),
+    ("drift_x_m", |p| p.drift.x),
+    ("drift_y_m", |p| p.drift.y),
+    ("drift_z_m", |p| p.drift.z),
+    ("residual_drift_m", |p| p.drift.length()),
 ];
+
+/// Columns of the table of peaks.
+pub fn peak_columns() -> Vec<(&'static str, Kind)> {
+    let first = [("block", Kind::Int), ("name", Kind::Text)];
+    first.into_iter().chain(floats(&PEAK_NUMBERS)).collect()
+}
 
 /// How far and how fast a block moved, relative to the ground.
 #[derive(Clone, Debug, PartialEq)]
@@ -273,23 +272,15 @@ pub struct BlockPeak {
 
 /// Writes how far and how fast blocks moved: `peaks.parquet`, one row for each block.
 pub fn write_peaks(path: &Path, peaks: impl IntoIterator<Item = BlockPeak>) -> Result<(), OutputError> {
-    let mut table = Table::new(PEAK_COLUMNS);
+    let mut table = Table::new(peak_columns());
     for peak in peaks {
-        let ([moved, moved_at], [speed, speed_at]) = (peak.max_displacement, peak.max_speed);
-        let (drift, remains) = (peak.drift, peak.drift.length());
-        let numbers = [
-            moved,
-            moved_at,
-            speed,
-            speed_at,
-            remains,
-            peak.final_speed,
-            drift.x,
-            drift.y,
-            drift.z,
-            remains,
-        ];
-        push_row(table.columns_mut(), &[peak.block as i64], &numbers, &peak.name.into());
+        let numbers = PEAK_NUMBERS.iter().map(|(_, of)| of(&peak));
+        push_row(
+            table.columns_mut(),
+            &[peak.block as i64],
+            numbers,
+            &peak.name.as_str().into(),
+        );
     }
     table.write(path)
 }
@@ -327,8 +318,8 @@ pub struct Replay {
 impl Replay {
     /// Opens a table of blocks.
     pub fn open(path: &Path) -> Result<Self, OutputError> {
-        let names = BLOCK_COLUMNS.map(|(name, _)| name);
-        let wanted: Vec<&str> = names.into_iter().filter(|n| *n != "name").collect();
+        let names = block_columns().into_iter().map(|(name, _)| name);
+        let wanted: Vec<&str> = names.filter(|n| *n != "name").collect();
         Ok(Self {
             groups: Groups::open(path, Some(&wanted))?,
             rows: None,
@@ -348,7 +339,7 @@ impl Replay {
             let steps = table.ints("step").unwrap_or_default();
             let column = |name| table.floats(name).unwrap_or_default();
             let times = column("time_s");
-            let numbers: Vec<&[f64]> = BLOCK_COLUMNS[4..].iter().map(|(name, _)| column(*name)).collect();
+            let numbers: Vec<&[f64]> = BLOCK_NUMBERS.iter().map(|(name, _)| column(name)).collect();
             for row in first..table.rows() {
                 let begun = moment.get_or_insert_with(|| Moment {
                     step: steps[row] as u64,

@@ -1,28 +1,32 @@
 //! Questions about rest whose certificates are verified on the spot, with code that shares nothing with the analyses.
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::Arc};
 
 use glam::DVec3;
 
-use drystone_mechanics::statics::{self, Assembly, Check, Loads, Method, Overrides, certify};
-use drystone_model::{Model, certificate::AppliedLoad};
+use drystone_analysis::Case;
+use drystone_mechanics::statics::{self, Assembly, Check, Loads, Method, Overrides, Verdict};
+use drystone_model::Model;
+use drystone_verify::Verifier;
 
 use super::{Failure, Row};
 
 /// A model that is asked about, and the friction that it is asked with.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Subject {
-    model: Model,
+    model: Arc<Model>,
+    verifier: Arc<Verifier>,
     assembly: Assembly,
-    friction: Option<f64>,
+    overrides: Overrides,
 }
 
 impl Subject {
     pub(super) fn new(model: &Model) -> Result<Self, Failure> {
         Ok(Self {
-            model: model.clone(),
-            assembly: Assembly::new(model).map_err(Failure::run)?,
-            friction: None,
+            model: Arc::new(model.clone()),
+            verifier: Arc::new(Verifier::new(model)),
+            assembly: Assembly::new(model)?,
+            overrides: Overrides::default(),
         })
     }
 
@@ -30,38 +34,25 @@ impl Subject {
     #[must_use]
     pub(super) fn with_friction(&self, friction: f64) -> Self {
         Self {
-            model: self.model.clone(),
             assembly: self.assembly.with_friction(friction),
-            friction: Some(friction),
+            overrides: Overrides {
+                friction: Some(friction),
+                ..Overrides::default()
+            },
+            ..self.clone()
         }
     }
 
-    fn certificate_holds(&self, gravity: DVec3, further: &Loads, check: &Check) -> Result<Option<Holds>, Failure> {
-        let assembly = &self.assembly;
-        let acts = |b: &usize| further.wrenches[*b] != drystone_cone::Wrench::default();
-        let applied: Vec<AppliedLoad> = (assembly.free().filter(acts))
-            .map(|b| AppliedLoad {
-                block: assembly.names[b].clone(),
-                force: further.wrenches[b].force,
-                at: assembly.center[b],
-                couple: further.wrenches[b].moment,
-            })
-            .collect();
-        let overrides = Overrides {
-            friction: self.friction,
-            ..Overrides::default()
-        };
-        let loads = Loads::body_force(assembly, gravity).plus(further, 1.0);
-        let situation = (&overrides, gravity, &applied[..]);
-        let certificate = certify(&self.model, assembly, &loads, situation, check).map_err(Failure::run)?;
-        Ok(certificate.map(|certificate| {
-            let found = drystone_verify::verify(&certificate, &self.model);
-            let failed = found.claims.iter().find(|c| !c.holds);
-            Holds {
-                valid: found.valid,
-                why: failed.map_or(String::new(), |c| format!("{}: {}", c.claim, c.detail)),
-            }
-        }))
+    fn case<'a>(&'a self, gravity: DVec3, further: &'a Loads) -> Case<'a> {
+        Case {
+            as_read: &self.model,
+            verifier: &self.verifier,
+            model: &self.model,
+            assembly: &self.assembly,
+            overrides: &self.overrides,
+            gravity,
+            further,
+        }
     }
 }
 
@@ -71,12 +62,6 @@ impl Deref for Subject {
     fn deref(&self) -> &Assembly {
         &self.assembly
     }
-}
-
-/// What became of one certificate.
-struct Holds {
-    valid: bool,
-    why: String,
 }
 
 /// Memory that questions share, and what became of the certificates of their answers.
@@ -99,14 +84,20 @@ impl Solvers {
         further: &Loads,
         method: Method,
     ) -> Result<Check, Failure> {
-        let loads = Loads::body_force(subject, gravity).plus(further, 1.0);
-        let check = statics::check(subject, &loads, method, &mut self.plain).map_err(Failure::run)?;
-        if let Some(holds) = subject.certificate_holds(gravity, further, &check)? {
+        let case = subject.case(gravity, further);
+        let check = statics::check(subject, &case.loads(), method, &mut self.plain)?;
+        if check.verdict == Verdict::Undecided {
+            return Ok(check);
+        }
+        if let (Some(_), proof) = case.prove(&check).map_err(Failure::run)? {
             self.all += 1;
-            self.valid += usize::from(holds.valid);
-            if !holds.valid && self.wrong.is_none() {
-                let what = format!("`{}`, {}, {}", subject.model.name, method.name(), check.verdict.name());
-                self.wrong = Some(format!("{what}: {}", holds.why));
+            match proof.refused() {
+                None => self.valid += 1,
+                Some(claims) if self.wrong.is_none() => {
+                    let what = format!("`{}`, {}, {}", subject.model.name, method.name(), check.verdict.name());
+                    self.wrong = Some(format!("{what}: {}", claims.join("; ")));
+                }
+                Some(_) => {}
             }
         }
         Ok(check)
