@@ -2,6 +2,7 @@
 
 mod cli;
 mod common;
+mod library;
 mod runs;
 mod simulate;
 mod statics;
