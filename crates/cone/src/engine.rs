@@ -62,11 +62,6 @@ impl Engine {
         Ok(())
     }
 
-    /// The residuals of the last solution as one of another problem of the same bodies and contacts.
-    pub fn audit(&mut self, problem: &Problem, friction: Friction) -> Residuals {
-        self.auditor.audit(problem, friction, &self.solution)
-    }
-
     /// Impulses of a problem that is given by its matrix, in the components of its contacts.
     pub fn solve_delassus(&mut self, problem: &DelassusProblem) -> Result<&Solution, ProblemError> {
         rayon::join(|| self.solve_delassus_here(problem), || ()).0?;

@@ -34,8 +34,8 @@ const CREATED_BY_REBOUNDS: f64 = 1e-4;
 /// part of g dt^2 in such a step under what lies on it, be it a thousand of its own weight.
 const YIELDING: f64 = 1e-5;
 const YIELDING_MORE: f64 = 1e-3;
-/// Contacts above which Coulomb's law is put to one method only before the slip is held: a dense matrix of the contacts takes
-/// 0.1 s for the 384 of a small dome, and an attempt that fails many of them.
+/// Contacts above which Coulomb's law is first put as convex problems: Newton's method on the law itself, which reaches more
+/// digits, takes a dense matrix, 0.1 s for the 384 contacts of a small dome.
 const MANY: usize = 100;
 /// Overlap, as a fraction of the size of the smaller block, beyond which blocks that are squeezed stop the run.
 pub(super) const SQUEEZE: f64 = 1e-2;
@@ -120,18 +120,21 @@ enum Method {
     Other,
     /// Gauss-Seidel, for Coulomb's law on joints that yield: it needs no fixed point over convex problems.
     Sweeps,
-    /// Convex problems with the slip held, for Coulomb's law: where no other method ends, the best of these is told.
+    /// Convex problems with the slip held, for Coulomb's law.
     Slip,
 }
 
 /// One attempt: its rung, whether it starts from a guess, and its method.
 type Attempt = (Rung, bool, Method);
 
-const LADDER: [Attempt; 12] = [
+const LADDER: [Attempt; 13] = [
+    // For problems of many contacts.
+    (Rung::SlipHeld, true, Method::Slip),
     (Rung::Stated, true, Method::Chosen),
     (Rung::Cold, false, Method::Chosen),
     (Rung::OtherMethod, false, Method::Other),
     (Rung::OtherMethod, false, Method::Sweeps),
+    // For those of few.
     (Rung::SlipHeld, true, Method::Slip),
     (Rung::HalfRebound, true, Method::Chosen),
     (Rung::NoRebound, true, Method::Chosen),
@@ -183,7 +186,7 @@ impl Simulation {
         let mut rough: Option<(Answer, Solution)> = None;
         let (mut contradicts, mut is_loose) = (false, false);
         let is_springy = self.settings.stiffness.is_some();
-        let is_large = self.part.problem(&self.problem).contacts.len() > MANY;
+        let holds_slip = self.holds_slip();
         self.part.creates.clear();
         for (rung, warm_start, method) in LADDER {
             let relief = rung.relief();
@@ -191,18 +194,20 @@ impl Simulation {
                 continue;
             }
             let is_coulomb = self.settings.friction == Friction::Coulomb;
-            if (method == Method::Sweeps && !(is_springy && is_coulomb)) || (method == Method::Slip && !is_coulomb) {
+            if method == Method::Slip && !(is_coulomb && holds_slip == (answer.attempts == 0)) {
                 continue;
             }
-            if method == Method::Slip && rough.is_some() {
-                // What was found is closer to the law.
+            if method == Method::Sweeps && !(is_coulomb && is_springy) {
                 continue;
             }
-            let is_dense = matches!(rung, Rung::Cold | Rung::OtherMethod) && method != Method::Sweeps;
-            if is_coulomb && is_large && is_dense {
-                // These take long, and seldom find what the first attempt did not.
+            if holds_slip && rough.is_some() && matches!(rung, Rung::Cold | Rung::OtherMethod) {
+                // Newton's method was tried once: it is what takes long.
                 continue;
             }
+            let method = match method {
+                Method::Chosen if holds_slip && (relief > Relief::None || is_loose) => Method::Slip,
+                method => method,
+            };
             if relief > Relief::None && is_springy {
                 // Joints that yield contradict nothing, and their overlap is what they carry.
                 break;
@@ -256,14 +261,24 @@ impl Simulation {
     /// it passes the gate of the step.
     pub(super) fn refine(&mut self, rung: Rung, tolerance: f64) -> Result<Option<Answer>, SimulationError> {
         let mut answer = Answer::default();
+        let (method, tolerance) = match self.holds_slip() {
+            // Of the velocities.
+            true => (Method::Slip, tolerance * tolerance),
+            false => (Method::Chosen, tolerance),
+        };
         self.engine.settings.tolerance = tolerance;
-        let pass = self.attempt((rung, true, Method::Chosen), &mut answer);
+        let pass = self.attempt((rung, true, method), &mut answer);
         self.engine.settings.tolerance = self.settings.solver_tolerance();
         if pass? != Pass::Accepted {
             return Ok(None);
         }
         self.take_over();
         Ok(Some(answer))
+    }
+
+    /// Whether Coulomb's law is first put as convex problems.
+    fn holds_slip(&self) -> bool {
+        self.settings.friction == Friction::Coulomb && self.part.problem(&self.problem).contacts.len() > MANY
     }
 
     fn take_over(&mut self) {
@@ -284,19 +299,17 @@ impl Simulation {
         (self.engine.settings.warm_start, self.engine.settings.solver) = (warm_start, solver);
         let (roots, gravity) = (self.islands.roots(), self.structure.gravity.length());
         let problem = self.part.relieved(&self.problem, rung.relief(), roots, gravity);
-        let (mut opening, mut audited) = (0.0, None);
+        let mut opening = 0.0;
         let outcome = if method == Method::Slip {
             let tolerance = self.engine.settings.tolerance.sqrt();
             self.slip.solve(&mut self.engine, problem, tolerance).map(|slipped| {
                 opening = slipped.opening;
-                // Measured as every other solution of Coulomb's law is.
-                let residuals = self.engine.audit(problem, friction);
-                audited = Some(residuals.local);
+                // As with the natural map, the root is an error of the velocities.
                 (
                     slipped.status,
                     slipped.solver,
                     slipped.iterations,
-                    residuals.natural_map,
+                    slipped.error * slipped.error,
                 )
             })
         } else {
@@ -313,7 +326,7 @@ impl Simulation {
         self.report.iterations += iterations;
         self.report.attempts += 1;
         let solution = self.engine.solution();
-        let local = audited.unwrap_or(solution.residuals.local);
+        let local = solution.residuals.local;
         let problem = self.part.relieved(&self.problem, rung.relief(), roots, gravity);
         budget::fill(&mut self.budgets, problem, solution, roots);
         answer.created = match self.settings.restitution > 0.0 {
@@ -348,9 +361,7 @@ impl Simulation {
         } else if residual <= tolerance && local <= most {
             answer.status = Status::Solved;
             Pass::Accepted
-        } else if is_close(method, solution, residual, rough(friction).max(tolerance))
-            && solution.residuals.local <= ROUGH_LOCAL * most
-        {
+        } else if is_close(method, solution, residual, rough(friction).max(tolerance)) && local <= ROUGH_LOCAL * most {
             if answer.status == Status::Solved {
                 answer.status = Status::Inaccurate;
             }

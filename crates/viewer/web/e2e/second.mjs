@@ -1,0 +1,9 @@
+/** The other half of the browser tests. */
+
+import "./cases/connection.mjs";
+import "./cases/tabs.mjs";
+import "./cases/shake.mjs";
+import "./cases/report.mjs";
+import "./cases/touch.mjs";
+import "./cases/motion.mjs";
+import "./cases/axe.mjs";
