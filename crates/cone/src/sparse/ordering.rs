@@ -14,10 +14,7 @@ use faer::{
 
 use super::graph::Graph;
 
-/// Parts of at most this many vertices are numbered by minimum degree.
-const LEAF: usize = 24;
-/// Neither half may be smaller than this fraction of a part.
-const SMALLEST_HALF: f64 = 0.3;
+const TUNING: crate::tuning::Machine = crate::Tuning::DEFAULT.machine;
 
 /// An order of elimination by nested dissection: the vertices, first eliminated first.
 pub(crate) fn nested_dissection(graph: &Graph) -> Vec<u32> {
@@ -96,7 +93,7 @@ fn distances(graph: &Graph, from: u32) -> (Vec<u32>, u32, usize) {
 /// Two halves without an edge between them, and a separator. Nothing where the part is too small to split.
 fn separate(graph: &Graph) -> Option<[Vec<u32>; 3]> {
     let n = graph.len();
-    if n <= LEAF {
+    if n <= TUNING.leaf_vertices {
         return None;
     }
     let (reach, _, reached) = distances(graph, 0);
@@ -181,7 +178,7 @@ fn cut(graph: &Graph, coordinate: &dyn Fn(usize) -> i64) -> Vec<u8> {
 /// Moves vertices of the separator to a half while that makes it smaller, or keeps its size and improves the balance.
 fn thin(graph: &Graph, side: &mut [u8]) {
     let n = side.len();
-    let least = (SMALLEST_HALF * n as f64) as usize;
+    let least = (TUNING.smallest_half * n as f64) as usize;
     for _ in 0..8 {
         let mut moved = false;
         for v in 0..n as u32 {

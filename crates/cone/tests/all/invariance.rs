@@ -36,7 +36,7 @@ fn assert_same(what: &str, changed: &Problem, back: impl Fn(&[Twist]) -> Vec<Twi
     }
     for solver in OTHERS {
         let (off, promised) = compare(Settings {
-            max_iterations: 1000,
+            max_iterations: Some(1000),
             ..settings(solver, Friction::Associated, 1e-4)
         });
         assert!(
