@@ -4,7 +4,8 @@
 //! Where nothing is said of a measurement, the value was chosen by judgement. What rounding alone sets (pivots, guards
 //! against a division by zero) stands where it is used.
 
-/// Declares a group of numbers: each field with its meaning and its value.
+/// Declares a group of tuned numbers: a struct with `DEFAULT`, each field with its meaning and its value.
+#[macro_export]
 macro_rules! tuning {
     ($(#[$about:meta])* $group:ident { $($(#[$doc:meta])* $name:ident: $kind:ty = $value:expr,)+ }) => {
         $(#[$about])*

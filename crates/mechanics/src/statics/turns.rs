@@ -5,8 +5,7 @@
 
 use super::{Assembly, Check, Loads, Solvers, StaticsError, Verdict, check};
 
-/// Rounds of holding and asking again.
-const TURNS: usize = 32;
+const TUNING: crate::statics::tuning::Sensitivity = crate::statics::Tuning::DEFAULT.sensitivity;
 
 /// Holds the blocks that a verdict names where they are and asks again, until nothing moves. What it gives is which blocks move
 /// in each further round, and the verdict of the last.
@@ -20,7 +19,7 @@ pub fn unstable_in_turn(
     let mut turns = Vec::new();
     let mut named = first.unstable_blocks.clone();
     let mut verdict = first.verdict;
-    while verdict == Verdict::Unstable && !named.is_empty() && turns.len() < TURNS {
+    while verdict == Verdict::Unstable && !named.is_empty() && turns.len() < TUNING.turns {
         named.iter().for_each(|&b| held.fixed[b] = true);
         if held.free().next().is_none() {
             break;

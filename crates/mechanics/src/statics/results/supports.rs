@@ -104,7 +104,7 @@ fn moved_joints(
         contact.slip = (*d - d.dot(contact.normal) * contact.normal) / largest;
     }
     let scaled = assembly.scaled(loads);
-    let solver = &mut solvers.rest;
+    let solver = &mut solvers.equilibrium;
     solver.settings = EquilibriumSettings::default();
     for compliance in COMPLIANCES {
         for contact in &mut problem.contacts {
