@@ -21,22 +21,22 @@ pub(crate) fn nested_dissection(graph: &Graph) -> Vec<u32> {
     let mut order = Vec::with_capacity(graph.len());
     let mut number = vec![u32::MAX; graph.len()];
     let mut tasks: Vec<(Vec<u32>, bool)> = vec![((0..graph.len() as u32).collect(), false)];
-    // Numbered from the back: a separator is pushed when its part is met, before its halves.
+    // Numbered from the back: a separator is pushed when its subgraph is met, before its halves.
     while let Some((vertices, finished)) = tasks.pop() {
         if finished {
             order.extend(vertices);
             continue;
         }
-        let part = graph.induced(&vertices, &mut number);
+        let subgraph = graph.induced(&vertices, &mut number);
         let named = |local: Vec<u32>| local.into_iter().map(|k| vertices[k as usize]).collect::<Vec<u32>>();
-        match separate(&part) {
+        match separate(&subgraph) {
             Some([first, second, separator]) => {
                 // A stack: what is pushed last is numbered first.
                 tasks.push((named(separator), true));
                 tasks.push((named(second), false));
                 tasks.push((named(first), false));
             }
-            None => tasks.push((named(minimum_degree(&part)), true)),
+            None => tasks.push((named(minimum_degree(&subgraph)), true)),
         }
     }
     order
@@ -90,7 +90,7 @@ fn distances(graph: &Graph, from: u32) -> (Vec<u32>, u32, usize) {
     (distance, last, reached)
 }
 
-/// Two halves without an edge between them, and a separator. Nothing where the part is too small to split.
+/// Two halves without an edge between them, and a separator. Nothing where the subgraph is too small to split.
 fn separate(graph: &Graph) -> Option<[Vec<u32>; 3]> {
     let n = graph.len();
     if n <= TUNING.leaf_vertices {
@@ -137,8 +137,8 @@ fn separate(graph: &Graph) -> Option<[Vec<u32>; 3]> {
     if price >= 1e9 || count(&side)[2] * 2 > n {
         return None;
     }
-    let part = |which: u8| (0..n as u32).filter(|&v| side[v as usize] == which).collect();
-    Some([part(0), part(1), part(2)])
+    let on_side = |which: u8| (0..n as u32).filter(|&v| side[v as usize] == which).collect();
+    Some([on_side(0), on_side(1), on_side(2)])
 }
 
 fn count(side: &[u8]) -> [usize; 3] {

@@ -96,11 +96,11 @@ impl Balanced {
         let (mut unbalanced, mut alone) = (0.0_f64, 0.0_f64);
         let larger = |a: f64, b: f64| if b.is_nan() { f64::INFINITY } else { a.max(b) };
         for b in assembly.free() {
-            let rest = by_radius(assembly, b, &left[b]);
-            unbalanced = larger(unbalanced, rest / size);
+            let unheld = by_radius(assembly, b, &left[b]);
+            unbalanced = larger(unbalanced, unheld / size);
             // A load may cancel the weight; what must be carried is then still of the weight's size.
             let weight = assembly.mass[b] * assembly.gravity.length();
-            alone = larger(alone, rest / own[b].max(weight));
+            alone = larger(alone, unheld / own[b].max(weight));
         }
         let margin = |(p, f): (&super::ContactPoint, &DVec3)| {
             let normal = f.dot(p.normal);

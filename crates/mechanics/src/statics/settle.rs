@@ -1,6 +1,6 @@
 //! The same question put to the time stepper: joints opened by a small gap, true Coulomb friction, and time.
 //!
-//! No prestress is assumed: blocks fall into contact, and forces exist only where motion calls them up. Unlike coupled
+//! Self-stress is not allowed: blocks fall into contact, and forces exist only where motion mobilises them. Unlike coupled
 //! analysis it follows the blocks, so that a block may slide a little, settle elsewhere and stand.
 
 use drystone_cone::Friction;
@@ -141,7 +141,7 @@ fn case(loads: &[AppliedLoad]) -> LoadCase {
     }
 }
 
-/// Takes away part of all velocities.
+/// Takes away a fraction of all velocities.
 fn damp(simulation: &mut Simulation) {
     for block in 0..simulation.state().placements.len() {
         let v = simulation.state().velocities[block];

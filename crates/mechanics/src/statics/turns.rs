@@ -1,7 +1,7 @@
 //! What moves once that which moves first is held.
 //!
-//! The motion that proves a fall is one of many. Blocks that rest in it, because others slide before them, may fall, too,
-//! as soon as these are held: whoever mends a structure wants to know all of them.
+//! The motion that proves a fall is one of many. Blocks that stay at rest in it, because others slide before them, may fall, too,
+//! as soon as these are held: whoever fixes a structure wants to know all of them.
 
 use super::{Assembly, Check, Loads, Solvers, StaticsError, Verdict, check};
 
@@ -25,7 +25,7 @@ pub fn unstable_in_turn(
             break;
         }
         // Whatever hangs on a block that is held hangs on a support now.
-        held.loose.retain(|part| part.iter().all(|&b| !held.fixed[b]));
+        held.loose.retain(|island| island.iter().all(|&b| !held.fixed[b]));
         let found = check(&held, loads, first.method, solvers)?;
         (verdict, named) = (found.verdict, found.unstable_blocks);
         if verdict == Verdict::Unstable && !named.is_empty() {

@@ -307,7 +307,7 @@ mod tests {
             let assembly = Assembly::new(&model).unwrap();
             let loads = Loads::body_force(&assembly, model.gravity);
             let own: Vec<f64> = assembly.mass.iter().map(|m| m * model.gravity.length()).collect();
-            // An equal share for each point, and each off by as much as a solver may leave: a billion times the pebble's part.
+            // An equal share for each point, and each off by as much as a solver may leave: a billion times the pebble's load.
             let mut found = Forces::default();
             for (k, point) in assembly.points.iter().enumerate() {
                 let share = 1e6 * 9.81 / 12.0 * (1.0 + 1e-8 * ((k * 7) % 5) as f64);

@@ -29,7 +29,7 @@ pub(in super::super) fn motion(
     let mut best = measure(motions);
     let start = motions.clone();
     for line in TUNING.lines {
-        // First with what hardly moves held at rest: most structures fall in parts.
+        // First with what hardly moves held at rest: in most structures only some blocks fall.
         for hold in [true, false] {
             if best >= TUNING.enough {
                 return best;
