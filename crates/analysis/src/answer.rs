@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use drystone_mechanics::statics::{
-    Check, Evidence, Solvers, StaticsError, Verdict, check, settle_under, unstable_in_turn,
+    Check, Evidence, Solvers, Stage, StaticsError, Verdict, check, settle_under, unstable_in_turn,
 };
 use drystone_model::certificate::Certificate;
 use serde::{Serialize, Serializer};
@@ -197,9 +197,22 @@ impl Answer {
                 ));
             }
         }
+        for stage in self.stages() {
+            let residual = stage.residual.map_or(String::new(), |r| format!(", residual {r:.1e}"));
+            details.push(format!(
+                "stage {}: {}{residual}",
+                stage.kind.name(),
+                stage.outcome.name()
+            ));
+        }
         let refused = self.finding.proof.refused().into_iter().flatten();
         details.extend(refused.map(|claim| format!("refused: {claim}")));
         details
+    }
+
+    /// What was tried, in order; nothing for time stepping.
+    pub fn stages(&self) -> &[Stage] {
+        self.check.as_ref().map_or(&[], |found| &found.stages)
     }
 
     /// Sum of the tensions that hold it, where the method has them and found any that do (unit: N).
@@ -239,6 +252,7 @@ impl Serialize for Answer {
             refused,
             reason: self.reason(),
             details: self.details(),
+            stages: self.stages().iter().map(StageFields::from).collect(),
             cone_margin: found.and_then(Check::cone_margin),
             work: found.and_then(Check::power),
             growth: found.and_then(|c| c.growth),
@@ -271,9 +285,28 @@ struct Fields<'a> {
     refused: Option<&'a [String]>,
     reason: String,
     details: Vec<String>,
+    stages: Vec<StageFields>,
     cone_margin: Option<f64>,
     work: Option<f64>,
     growth: Option<f64>,
     reach: Option<f64>,
     displacement_m: Option<f64>,
+}
+
+/// The fields of a stage.
+#[derive(Serialize)]
+struct StageFields {
+    stage: &'static str,
+    outcome: &'static str,
+    residual: Option<f64>,
+}
+
+impl From<&Stage> for StageFields {
+    fn from(stage: &Stage) -> Self {
+        Self {
+            stage: stage.kind.name(),
+            outcome: stage.outcome.name(),
+            residual: stage.residual,
+        }
+    }
 }

@@ -9,8 +9,7 @@ use crate::{
     system::{Bodies, NONE, Operator, Pair, System, V6},
 };
 
-/// Bundles below which a loop is not split. Sums depend on it, never on the number of threads.
-const MOST: usize = 12;
+const TUNING: crate::tuning::Machine = crate::Tuning::DEFAULT.machine;
 
 /// Six numbers of each of four pairs.
 pub(crate) type Lane6<S> = [Lane<S>; 6];
@@ -134,7 +133,7 @@ impl Bundles {
 }
 
 fn part<B: Send, P: Pass<B>>(list: &[Bundle], blocks: &mut [B], joints: &mut [Joint], pass: &P) -> P::Sum {
-    if joints.len() > MOST {
+    if joints.len() > TUNING.bundles {
         let half = joints.len() / 2;
         let (left, right) = joints.split_at_mut(half);
         let (a, b) = blocks.split_at_mut((list[half].start - list[0].start) as usize);

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::{
     cone::V3,
-    methods::{Methods, Report, State},
+    methods::{Pipeline, Report, State},
     problem::{DelassusProblem, Problem, ProblemError, Twist},
     residual::Auditor,
     settings::{Friction, Settings},
@@ -22,7 +22,7 @@ pub struct Engine {
     /// How to solve; may be changed between solves.
     pub settings: Settings,
     system: System,
-    methods: Methods,
+    pipeline: Pipeline,
     state: State,
     work: Work,
     auditor: Auditor,
@@ -55,7 +55,7 @@ impl Engine {
         let start = Instant::now();
         self.system.set_bodies(problem, self.settings.friction)?;
         let report = self.run(start);
-        self.system.go_on()?;
+        self.system.check_stopped()?;
         self.export(problem);
         let residuals = self.auditor.audit(problem, self.settings.friction, &self.solution);
         self.conclude(report, residuals, start);
@@ -72,7 +72,7 @@ impl Engine {
         let start = Instant::now();
         self.system.set_matrix(problem, self.settings.friction)?;
         let report = self.run(start);
-        self.system.go_on()?;
+        self.system.check_stopped()?;
         let Self {
             system,
             state,
@@ -107,7 +107,7 @@ impl Engine {
     /// Forgets earlier problems, their order of elimination above all, so that the next solution is bit for bit that of a
     /// new engine. A time stepper calls it where it writes a checkpoint.
     pub fn forget(&mut self) {
-        self.methods.forget();
+        self.pipeline.forget();
     }
 
     /// The last solution.
@@ -119,7 +119,7 @@ impl Engine {
         let Self {
             settings,
             system,
-            methods,
+            pipeline,
             state,
             solution,
             ..
@@ -138,10 +138,11 @@ impl Engine {
         if system.is_free() {
             // The free motion satisfies every constraint: no impulse flows.
             state.r.iter_mut().for_each(|r| *r = [0.0; 3]);
-            solution.solver = methods.choose(settings, system);
+            solution.solver = Pipeline::first(settings, system);
+            solution.stages.clear();
             return Report::default();
         }
-        let (solver, report) = methods.solve(system, settings, state);
+        let (solver, report) = pipeline.solve(system, settings, state, &mut solution.stages);
         solution.solver = solver;
         report
     }
@@ -205,13 +206,13 @@ impl Engine {
         let Self { settings, solution, .. } = self;
         solution.residuals = residuals;
         solution.iterations = report.iterations;
-        let figure = match settings.friction {
+        let merit = match settings.friction {
             Friction::Associated => residuals.velocity_error,
             Friction::Coulomb => residuals.natural_map,
         };
         solution.status = match report.status {
             Status::Infeasible => Status::Infeasible,
-            _ if figure <= settings.tolerance && residuals.local <= settings.local_tolerance => Status::Solved,
+            _ if merit <= settings.tolerance && residuals.local <= settings.local_tolerance => Status::Solved,
             Status::Solved => Status::Inaccurate,
             other => other,
         };

@@ -1,13 +1,15 @@
-//! Forces that balance loads on bodies at rest, and the small motion that calls them up.
+//! Forces that balance loads on bodies at rest, and the small motion that mobilises them.
 
 use glam::DVec3;
 
 use crate::{
+    Tuning,
     cone::V3,
-    methods::{COLD, Coupled, Outcome, Rest},
+    methods::{AtRest, Coupled, Outcome},
     problem::{Motion, Problem, ProblemError, Twist},
     settings::Friction,
     solution::Status,
+    stages::{Stage, StageKind, Stages},
     stop::Stop,
     system::{Operator, System, V6},
 };
@@ -52,7 +54,9 @@ impl Default for EquilibriumSettings {
 pub struct Balance {
     /// How it ended. [`Status::Infeasible`] where no forces balance the loads: the motions then tell how it falls.
     pub status: Status,
-    /// Iterations.
+    /// What was tried, in order.
+    pub stages: Stages,
+    /// Iterations of all stages, with associated friction of the one that answered.
     pub iterations: usize,
     /// Force of each contact on its second body, in world axes (unit: N).
     pub forces: Vec<DVec3>,
@@ -79,7 +83,7 @@ pub struct Equilibrium {
     /// How to solve; may be changed between solves.
     pub settings: EquilibriumSettings,
     system: System,
-    rest: Rest,
+    at_rest: AtRest,
     coupled: Coupled,
     r: Vec<V3>,
     twist: Vec<V6>,
@@ -129,16 +133,24 @@ impl Equilibrium {
         }
         self.system.set_bodies(problem, Friction::Associated)?;
         let (force, motion) = self.make_dimensionless(problem, loads);
+        self.solution.stages.clear();
         let goal = (self.settings.tolerance, self.settings.max_iterations);
         if self.settings.friction == Friction::Coulomb {
-            let outcome = self
-                .coupled
-                .solve(&self.system, &self.load, goal, &mut self.r, &mut self.twist);
-            self.system.go_on()?;
+            let Self {
+                coupled,
+                system,
+                load,
+                r,
+                twist,
+                solution,
+                ..
+            } = self;
+            let outcome = coupled.solve(system, load, goal, (r, twist), &mut solution.stages);
+            self.system.check_stopped()?;
             self.export(problem, outcome, force, motion);
             return Ok(());
         }
-        self.rest.prepare(&mut self.system);
+        self.at_rest.prepare(&mut self.system);
         let warm = self.settings.warm_start && self.twist.len() == self.load.len();
         if warm {
             self.r.clear();
@@ -148,17 +160,17 @@ impl Equilibrium {
             }
             self.guess_motions(problem, motion);
             let outcome = self.attempt(None, goal);
-            self.system.go_on()?;
+            self.system.check_stopped()?;
             self.export(problem, outcome, force, motion);
             return Ok(());
         }
         let mut best: Option<(Outcome, Vec<V3>, Vec<V6>)> = None;
-        for start in COLD {
+        for start in Tuning::DEFAULT.at_rest.cold_starts {
             self.r.clear();
             self.r.resize(self.system.len(), [0.0; 3]);
             self.twist.clear();
             let outcome = self.attempt(Some(start), goal);
-            self.system.go_on()?;
+            self.system.check_stopped()?;
             if matches!(outcome.status, Status::Solved | Status::Infeasible) {
                 self.export(problem, outcome, force, motion);
                 return Ok(());
@@ -177,14 +189,22 @@ impl Equilibrium {
 
     fn attempt(&mut self, start: Option<f64>, goal: (f64, usize)) -> Outcome {
         let Self {
-            rest,
+            at_rest,
             system,
             load,
             r,
             twist,
+            solution,
             ..
         } = self;
-        rest.solve(system, load, start, goal, r, twist)
+        let outcome = at_rest.solve(system, load, start, goal, r, twist);
+        solution.stages.push(Stage {
+            kind: start.map_or(StageKind::AtRestWarm, StageKind::AtRestCold),
+            outcome: outcome.status.into(),
+            residual: Some(outcome.balance.max(outcome.gap)),
+            iterations: outcome.iterations,
+        });
+        outcome
     }
 
     /// Divides loads by the largest, offsets and compliance so that both are about one. Gives the units of force and of

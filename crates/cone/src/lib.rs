@@ -8,8 +8,9 @@
 //!
 //! - [`Friction::Associated`] is a convex problem: velocities exist unless constraints contradict each other, and are
 //!   unique. [`Friction::Coulomb`] keeps sliding in the plane of the joint.
-//! - [`Solver`] lists the methods. All solve the same problem; [`Solver::Auto`] chooses one, and the solution says
-//!   which.
+//! - [`Solver`] lists the methods. All solve the same problem; [`Solver::Auto`] chooses one. The solution names the method
+//!   that gave it, and its [`Stages`] tell what was tried before: polishing, leaving a local minimum, falling back.
+//! - [`Tuning`] holds every tuned number with its meaning.
 //! - [`Cholesky`] factorises matrices of small blocks on a graph, for callers that solve systems of their own.
 //! - [`DelassusProblem`] is for problems without bodies, given by a matrix; [`fc3d`] reads and writes them as text.
 //!
@@ -76,6 +77,7 @@
 )]
 
 pub mod fc3d;
+pub mod tuning;
 
 mod bundles;
 mod cone;
@@ -91,13 +93,17 @@ mod residual;
 mod settings;
 mod solution;
 mod sparse;
+mod stages;
 mod stop;
 mod system;
 
 pub use engine::Engine;
 pub use equilibrium::{Balance, Equilibrium, EquilibriumSettings, Wrench};
+pub use methods::Solver;
 pub use problem::{Body, Contact, DelassusProblem, Link, LinkKind, Motion, Problem, ProblemError, Twist};
-pub use settings::{Friction, Settings, Solver};
+pub use settings::{Friction, Settings};
 pub use solution::{Residuals, Solution, Status, Times};
 pub use sparse::{Cholesky, NotPositive};
+pub use stages::{Stage, StageKind, StageOutcome, Stages};
 pub use stop::Stop;
+pub use tuning::Tuning;

@@ -1,4 +1,4 @@
-//! How far impulses are from solving the dimensionless problem. Every method stops by these figures; what the user is
+//! How far impulses are from solving the dimensionless problem. Every method stops by one of these; what the user is
 //! told is computed again from the problem as stated (see `residual`).
 
 use crate::{
@@ -20,8 +20,8 @@ pub(crate) struct Measure {
 }
 
 impl Measure {
-    /// The figure that must fall below the tolerance.
-    pub(crate) fn figure(&self, friction: Friction) -> f64 {
+    /// The residual that must fall below the tolerance.
+    pub(crate) fn merit(&self, friction: Friction) -> f64 {
         match friction {
             Friction::Associated => self.velocity_error,
             Friction::Coulomb => self.natural_map,
@@ -61,7 +61,7 @@ pub(crate) fn measure_unbalanced(
         let (rs, us) = (scale(ri, mean / s), scale(ui, s));
         let map = sub(&rs, &cone.project(&sub(&rs, &us)));
         let below = sub(&cone.project_dual(ui), ui);
-        let lack = norm(&below);
+        let violation = norm(&below);
         let e = &system.compliance[i];
         let caused = dot(
             ri,
@@ -71,7 +71,7 @@ pub(crate) fn measure_unbalanced(
                 u[i][2] - system.q[i][2] - e[2] * ri[2],
             ],
         );
-        let gap = dot(ri, &add(ui, &below)).abs() + norm(ri) * lack + lack * lack;
+        let gap = dot(ri, &add(ui, &below)).abs() + norm(ri) * violation + violation * violation;
         [dot(&map, &map), (s * norm(&system.q[i])).powi(2), gap, caused, 0.0]
     };
     let sum = |a: [f64; 5], b: [f64; 5]| std::array::from_fn(|k| a[k] + b[k]);

@@ -3,6 +3,8 @@
 
 use rayon::prelude::*;
 
+const TUNING: crate::tuning::Machine = crate::Tuning::DEFAULT.machine;
+
 /// Runs a loop with the widest vectors that this processor has. What the loop calls must be inlined to profit. Neither
 /// order nor rounding of its operations change, so the bits stay the same.
 #[inline(always)]
@@ -10,14 +12,9 @@ pub(crate) fn vectorised<R>(f: impl FnOnce() -> R) -> R {
     pulp::Arch::new().dispatch(f)
 }
 
-/// Elements below which a loop is not worth sharing.
-const WORTH_SHARING: usize = 1024;
-/// Elements of a piece. Sums depend on it, never on the number of threads.
-const PIECE: usize = 256;
-
 /// Calls `f` with the index and a reference to each element.
 pub(crate) fn for_each<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync + Send) {
-    share(items, WORTH_SHARING, PIECE, f);
+    share(items, TUNING.worth_sharing, TUNING.piece, f);
 }
 
 /// As [`for_each`], for elements that take a microsecond or so each: fewer of them are worth sharing.
@@ -54,11 +51,15 @@ pub(crate) fn for_each2<S: Send, T: Send>(
             || both.for_each(|(i, (x, y))| f(offset + i, x, y)),
         );
     };
-    if first.len() < WORTH_SHARING {
+    if first.len() < TUNING.worth_sharing {
         run(0, (first, second));
     } else {
-        let pieces = first.par_chunks_mut(PIECE).zip(second.par_chunks_mut(PIECE));
-        pieces.enumerate().for_each(|(piece, both)| run(piece * PIECE, both));
+        let pieces = first
+            .par_chunks_mut(TUNING.piece)
+            .zip(second.par_chunks_mut(TUNING.piece));
+        pieces
+            .enumerate()
+            .for_each(|(piece, both)| run(piece * TUNING.piece, both));
     }
 }
 
@@ -77,12 +78,14 @@ pub(crate) fn for_each3<R: Send, S: Send, T: Send>(
             || all.for_each(|(i, ((x, y), z))| f(offset + i, x, y, z)),
         );
     };
-    if first.len() < WORTH_SHARING {
+    if first.len() < TUNING.worth_sharing {
         run(0, ((first, second), third));
     } else {
-        let pieces = first.par_chunks_mut(PIECE).zip(second.par_chunks_mut(PIECE));
-        let pieces = pieces.zip(third.par_chunks_mut(PIECE)).enumerate();
-        pieces.for_each(|(piece, all)| run(piece * PIECE, all));
+        let pieces = first
+            .par_chunks_mut(TUNING.piece)
+            .zip(second.par_chunks_mut(TUNING.piece));
+        let pieces = pieces.zip(third.par_chunks_mut(TUNING.piece)).enumerate();
+        pieces.for_each(|(piece, all)| run(piece * TUNING.piece, all));
     }
 }
 
@@ -95,17 +98,17 @@ pub(crate) fn fold<T: Copy + Send + Sync>(
     f: impl Fn(usize) -> T + Sync + Send,
     combine: impl Fn(T, T) -> T + Sync + Send,
 ) -> T {
-    let pieces = n.div_ceil(PIECE);
+    let pieces = n.div_ceil(TUNING.piece);
     partial.clear();
     partial.resize(pieces, start);
     let piece = |(k, part): (usize, &mut T)| {
-        let range = k * PIECE..n.min((k + 1) * PIECE);
+        let range = k * TUNING.piece..n.min((k + 1) * TUNING.piece);
         *part = vectorised(
             #[inline(always)]
             || range.fold(start, |sum, i| combine(sum, f(i))),
         );
     };
-    if n < WORTH_SHARING {
+    if n < TUNING.worth_sharing {
         partial.iter_mut().enumerate().for_each(piece);
     } else {
         partial.par_iter_mut().enumerate().for_each(piece);
@@ -117,9 +120,6 @@ pub(crate) fn fold<T: Copy + Send + Sync>(
 pub(crate) fn sum(n: usize, partial: &mut Vec<f64>, f: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
     fold(n, partial, 0.0, f, |a, b| a + b)
 }
-
-/// Groups below which [`fold_groups`] does not split. Sums depend on it, never on the number of threads.
-const GROUPS: usize = 48;
 
 /// Calls `f` for each group of neighbouring items and combines what it returns, in a tree of fixed shape. Group `g` has
 /// the items from `start(g)` to `start(g + 1)`; there are as many groups as `results`, of which each call gets its own.
@@ -143,7 +143,7 @@ fn fold_part<T: Send, P: Send, R: Send>(
     combine: &(impl Fn(R, R) -> R + Sync),
     zero: &(impl Fn() -> R + Sync),
 ) -> R {
-    if results.len() > GROUPS {
+    if results.len() > TUNING.groups {
         let half = results.len() / 2;
         let (left, right) = results.split_at_mut(half);
         let (a, b) = items.split_at_mut(start(first + half) - start(first));

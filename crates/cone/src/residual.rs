@@ -277,7 +277,7 @@ fn contact_cone(friction: f64) -> Cone {
     }
 }
 
-/// Everything but the figures that need the bodies. `velocity_error` is left as the sum under the root.
+/// Everything but the residuals that need the bodies. `velocity_error` is left as the sum under the root.
 fn assess(rows: &[Row], friction: Friction) -> Residuals {
     let mean = rows.iter().map(|row| row.own).sum::<f64>() / rows.len().max(1) as f64;
     let mean = if mean > 0.0 { mean } else { 1.0 };
@@ -287,10 +287,10 @@ fn assess(rows: &[Row], friction: Friction) -> Residuals {
         let u = corrected(friction, row.cone, &row.u);
         let r = scale(&row.r, mean);
         let inside = row.cone.project_dual(&u);
-        let lack = norm(&sub(&inside, &u));
+        let violation = norm(&sub(&inside, &u));
         let out = norm(&sub(&r, &row.cone.project(&r)));
         // `f64::max` would hide a NaN.
-        let farther = lack.max(out) + 0.0 * (lack + out);
+        let farther = violation.max(out) + 0.0 * (violation + out);
         worst = if farther > worst || farther.is_nan() {
             farther
         } else {
@@ -300,7 +300,7 @@ fn assess(rows: &[Row], friction: Friction) -> Residuals {
         let step = sub(&r, &row.cone.project(&sub(&r, &u)));
         map += dot(&step, &step);
         let own = if row.own > 0.0 { row.own } else { mean };
-        gap += dot(&row.r, &inside).abs() + norm(&row.r) * lack + lack * lack / own;
+        gap += dot(&row.r, &inside).abs() + norm(&row.r) * violation + violation * violation / own;
     }
     let over = |a: f64, b: f64| over(a, b.max(f64::MIN_POSITIVE));
     Residuals {

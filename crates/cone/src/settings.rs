@@ -1,5 +1,7 @@
 //! What a solve may be asked for.
 
+use crate::methods::Solver;
+
 /// The friction law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Friction {
@@ -8,26 +10,6 @@ pub enum Friction {
     Associated,
     /// Sliding stays in the plane of the joint: Coulomb's law, by De Saxce's correction of the normal velocity.
     Coulomb,
-}
-
-/// The method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Solver {
-    /// Chosen by size and regularisation; the solution says which it was.
-    #[default]
-    Auto,
-    /// Primal-dual interior point.
-    Interior,
-    /// Semismooth Newton on proximal subproblems.
-    Semismooth,
-    /// Preconditioned spectral projected gradient with fall-back.
-    Spg,
-    /// Accelerated projected gradient with restart.
-    Apgd,
-    /// Non-linear block Gauss-Seidel.
-    Nlgs,
-    /// The Clarabel conic solver.
-    Clarabel,
 }
 
 /// How to solve.
@@ -44,9 +26,9 @@ pub struct Settings {
     /// Accuracy of each contact and each body by itself (default: 1e-3): an error of the velocity there, over the change of
     /// velocity of the lighter body or a tenth of its size in a step. A solution must meet both tolerances.
     pub local_tolerance: f64,
-    /// Iterations after which to stop (default: 0, which leaves it to the method: 100 for the interior-point
+    /// Iterations after which to stop (default: none, which leaves it to the method: 100 for the interior-point
     /// method (600 with Coulomb friction), 240 for the semismooth one, 20,000 for those that do not factorise).
-    pub max_iterations: usize,
+    pub max_iterations: Option<usize>,
     /// Whether to start from the guesses that the problem gives (default: true).
     pub warm_start: bool,
 }
@@ -58,7 +40,7 @@ impl Default for Settings {
             friction: Friction::Associated,
             tolerance: 1e-3,
             local_tolerance: 1e-3,
-            max_iterations: 0,
+            max_iterations: None,
             warm_start: true,
         }
     }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::{problem::Twist, settings::Solver};
+use crate::{methods::Solver, problem::Twist, stages::Stages};
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -73,9 +73,11 @@ pub struct Times {
 pub struct Solution {
     /// How it ended.
     pub status: Status,
-    /// The method that gave it: never `Auto`.
+    /// The method that gave it: never `Auto`, and the fallback where the first one failed.
     pub solver: Solver,
-    /// Iterations of that method.
+    /// What was tried, in order; the last stage gave the solution. Empty where no impulse flows.
+    pub stages: Stages,
+    /// Iterations of all stages.
     pub iterations: usize,
     /// Velocity of each body at the end of the step; empty for a problem given by its matrix.
     pub velocities: Vec<Twist>,

@@ -92,7 +92,7 @@ fn a_structure_that_was_seen_before_is_solved_without_allocating() {
         for pool in &pools {
             for (problems, most) in [(&small, 100), (&large, 4)] {
                 let settings = Settings {
-                    max_iterations: most,
+                    max_iterations: Some(most),
                     ..settings(solver, Friction::Associated, 1e-5)
                 };
                 let count = allocations(pool, problems, settings);

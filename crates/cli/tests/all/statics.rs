@@ -56,6 +56,7 @@ fn a_stack_stands_by_every_method_and_every_certificate_is_valid() {
     assert!(number(&others[3]["displacement_m"]) < 0.01);
     for field in [
         "reason",
+        "stages",
         "cone_margin",
         "work",
         "growth",

@@ -14,24 +14,18 @@
 //! iteration needs one product with N. For Coulomb friction `outer` gives s.
 
 use super::{
-    Method, Report, State,
+    Method, Plan, Report, State,
     outer::{Convex, Outer, set_preconditioner, sums},
 };
 use crate::{
     cone::{V3, dot, sub},
     parallel,
-    settings::Settings,
+    settings::{Friction, Settings},
     solution::Status,
     system::{System, Work},
 };
 
-/// Iterations if the settings leave it to the method.
-const MAX_ITERATIONS: usize = 20_000;
-const CHECK_EVERY: usize = 5;
-/// Iterations without a gain of a tenth after which there is nothing to hope for.
-const PATIENCE: usize = 3000;
-/// What t is divided by after each iteration.
-const GROW: f64 = 0.9;
+const TUNING: crate::tuning::Apgd = crate::Tuning::DEFAULT.apgd;
 
 /// The method, with the memory that it uses again.
 #[derive(Debug, Default)]
@@ -69,26 +63,26 @@ impl Descent {
         let (mut found, mut iterations) = (0, 0);
         let status = loop {
             let last = iterations >= convex.limit || system.stop.is_set();
-            if iterations % CHECK_EVERY == 0 || last {
-                let figure = convex.figure(system, &state.r, &state.u, &mut self.partial);
-                if figure.is_nan() {
+            if iterations % TUNING.check_every == 0 || last {
+                let merit = convex.merit(system, &state.r, &state.u, &mut self.partial);
+                if merit.is_nan() {
                     break Status::NumericalError;
                 }
-                if figure < best {
-                    best = figure;
+                if merit < best {
+                    best = merit;
                     self.best.copy_from_slice(&state.r);
                 }
-                if figure < 0.9 * reference {
-                    (reference, found) = (figure, iterations);
+                if merit < 0.9 * reference {
+                    (reference, found) = (merit, iterations);
                 }
-                if figure <= convex.tolerance {
+                if merit <= convex.tolerance {
                     break Status::Solved;
                 }
             }
             if last {
                 break Status::IterationLimit;
             }
-            if iterations - found >= PATIENCE {
+            if iterations - found >= TUNING.patience {
                 break Status::Inaccurate;
             }
             iterations += 1;
@@ -109,12 +103,13 @@ impl Descent {
             });
             std::mem::swap(&mut state.r, &mut self.next);
             std::mem::swap(&mut state.u, &mut self.u_next);
-            t /= GROW;
+            t /= TUNING.growth;
         };
         state.r.copy_from_slice(&self.best);
         Report {
             status,
             iterations,
+            residual: Some(best),
             ..Report::default()
         }
     }
@@ -153,13 +148,15 @@ impl Descent {
 }
 
 impl Method for Apgd {
-    fn solve(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report {
-        let limit = if settings.max_iterations == 0 {
-            MAX_ITERATIONS
-        } else {
-            settings.max_iterations
-        };
+    fn plan(&self, _: Friction) -> Plan {
+        Plan::alone(TUNING.iterations)
+    }
+
+    fn prepare(&mut self, system: &System) {
         set_preconditioner(system, &mut self.descent.p);
+    }
+
+    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
         let descent = &mut self.descent;
         self.outer.solve(system, settings, limit, state, |convex, state| {
             descent.solve(system, convex, state)

@@ -11,8 +11,7 @@ use crate::{
     system::{NONE, Operator, System},
 };
 
-/// Compliance that stands for none in the rows of rigid links; its effect vanishes as the iterations go on.
-const PROXIMAL: f64 = 1e-8;
+const TUNING: crate::tuning::Interior = crate::Tuning::DEFAULT.interior;
 
 /// Four constraints. An empty lane is a rigid link that acts on nothing: all its numbers are zero.
 #[derive(Clone, Copy, Debug)]
@@ -239,7 +238,7 @@ impl Block {
         let (kinds, r, z) = (self.kinds(s), load(s, &self.r), load(s, &self.z));
         let scaling = Scaling::new(&kinds.impulse(&r), &kinds.velocity(&z));
         let mut e = load(s, &self.compliance);
-        e[0] = kinds.cone.choose(e[0], e[0] + PROXIMAL);
+        e[0] = kinds.cone.choose(e[0], e[0] + TUNING.link_compliance);
         self.theta = store(if inverse {
             scaling.resistance(&kinds, &e)
         } else {
@@ -357,7 +356,7 @@ impl Block {
         let kinds = self.kinds(s);
         let (r, z, u, q) = (load(s, &self.r), load(s, &self.z), load(s, &self.u), load(s, &self.q));
         let below = project(&kinds, &[-u[0], -u[1], -u[2]]);
-        let (inside, lack) = (add(&u, &below), norm(&below));
+        let (inside, violation) = (add(&u, &below), norm(&below));
         let (shift, zero) = (Lane::new(s, self.shift), Lane::splat(s, 0.0));
         let yielded = self.yielding(s, &r);
         let caused = sub(&sub(&u, &[q[0] + shift, q[1], q[2]]), &yielded);
@@ -372,7 +371,7 @@ impl Block {
         }
         [
             dot(&r, &z),
-            dot(&r, &inside).abs() + norm(&r) * lack + lack * lack,
+            dot(&r, &inside).abs() + norm(&r) * violation + violation * violation,
             square,
             size,
             dot(&r, &caused),

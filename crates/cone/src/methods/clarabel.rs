@@ -24,7 +24,7 @@ use clarabel::{
     solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT},
 };
 
-use super::{Method, Report, State};
+use super::{Method, Plan, Report, State};
 use crate::{
     cone::{Cone, V3, scale, tangential},
     measure::measure,
@@ -33,14 +33,7 @@ use crate::{
     system::{Bodies, Matrix, NONE, Operator, Pair, System, Work, spread},
 };
 
-/// Least tolerance of the relative gap: below, it is a rounding error.
-const LEAST_GAP: f64 = 1e-13;
-/// Least tolerance of the residuals.
-const LEAST_RESIDUAL: f64 = 1e-8;
-/// Associated problems solved for one problem with Coulomb friction.
-const MOST_ROUNDS: usize = 500;
-/// Rounds without progress after which the fixed point is given up.
-const PATIENCE: usize = 20;
+const TUNING: crate::tuning::Clarabel = crate::Tuning::DEFAULT.clarabel;
 
 /// A conic program in Clarabel's form: min 1/2 x' P x + c' x such that b - A x lies in the cones.
 #[derive(Debug, PartialEq)]
@@ -77,7 +70,15 @@ impl std::fmt::Debug for Clarabel {
 }
 
 impl Method for Clarabel {
-    fn solve(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report {
+    fn plan(&self, _: Friction) -> Plan {
+        Plan::alone(TUNING.iterations)
+    }
+
+    fn prepare(&mut self, system: &System) {
+        self.q.clone_from(&system.q);
+    }
+
+    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
         if let Operator::Bodies(bodies) = &system.operator
             && bodies.mass.is_empty()
             && system.compliance.iter().flatten().all(|e| *e == 0.0)
@@ -94,28 +95,27 @@ impl Method for Clarabel {
                 ..Report::default()
             };
         }
-        self.q.clone_from(&system.q);
         match system.friction {
             Friction::Associated => {
-                let report = self.associated(system, settings, &mut state.r);
+                let report = self.associated(system, settings.tolerance, limit, &mut state.r);
                 if report.status != Status::NumericalError {
                     self.read_velocities(system, state);
                 }
                 report
             }
-            Friction::Coulomb => self.fixed_point(system, settings, state),
+            Friction::Coulomb => self.fixed_point(system, settings.tolerance, limit, state),
         }
     }
 }
 
 impl Clarabel {
     /// One conic program, for the offsets in `self.q`.
-    fn associated(&mut self, system: &System, settings: &Settings, r: &mut [V3]) -> Report {
+    fn associated(&mut self, system: &System, tolerance: f64, limit: usize, r: &mut [V3]) -> Report {
         let failed = Report {
             status: Status::NumericalError,
             ..Report::default()
         };
-        let Some(peer) = self.prepare(system, settings) else {
+        let Some(peer) = self.peer_for(system, tolerance, limit) else {
             r.iter_mut().for_each(|r| *r = [0.0; 3]);
             return failed;
         };
@@ -162,12 +162,11 @@ impl Clarabel {
     }
 
     /// The solver for this program: the last one where only b differs, else a new one.
-    fn prepare(&mut self, system: &System, settings: &Settings) -> Option<&mut Peer> {
+    fn peer_for(&mut self, system: &System, tolerance: f64, limit: usize) -> Option<&mut Peer> {
         let program = match &system.operator {
             Operator::Bodies(bodies) => kinematic(system, bodies, &self.q),
             Operator::Matrix(matrix) => dual(system, matrix, &self.q),
         };
-        let tolerance = settings.tolerance;
         let squared = |least: f64| {
             if tolerance == 0.0 {
                 0.0
@@ -175,10 +174,7 @@ impl Clarabel {
                 tolerance.powi(2).max(least)
             }
         };
-        let most = match settings.max_iterations {
-            0 => 100,
-            n => u32::try_from(n).unwrap_or(u32::MAX),
-        };
+        let most = u32::try_from(limit).unwrap_or(u32::MAX);
         // Clarabel scales by P, A and c: with the same ones its result does not depend on what came before. Within a
         // fixed point the last scaling will do for another c.
         let fits = |peer: &Peer| {
@@ -196,9 +192,9 @@ impl Clarabel {
             let choices = DefaultSettings {
                 verbose: false,
                 max_iter: most,
-                tol_gap_abs: squared(LEAST_GAP),
-                tol_gap_rel: squared(LEAST_GAP),
-                tol_feas: squared(LEAST_RESIDUAL),
+                tol_gap_abs: squared(TUNING.least_gap),
+                tol_gap_rel: squared(TUNING.least_gap),
+                tol_feas: squared(TUNING.least_residual),
                 presolve_enable: false,
                 ..DefaultSettings::default()
             };
@@ -219,7 +215,7 @@ impl Clarabel {
     }
 
     /// Coulomb friction: associated problems until the impulses solve the problem with the sliding they cause.
-    fn fixed_point(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report {
+    fn fixed_point(&mut self, system: &System, tolerance: f64, limit: usize, state: &mut State) -> Report {
         // Another start of the same problem must not find the scaling of this one.
         self.peer = None;
         let State { r, u, .. } = state;
@@ -231,8 +227,8 @@ impl Clarabel {
             system.velocity(r, &mut self.work, u);
             self.slide(system, u);
         }
-        for _ in 0..MOST_ROUNDS {
-            let report = self.associated(system, settings, r);
+        for _ in 0..TUNING.rounds {
+            let report = self.associated(system, tolerance, limit, r);
             iterations += report.iterations;
             if report.status == Status::Infeasible && !retried {
                 // That holds for this slip alone. What slides opens: once more with the slip of the best impulses.
@@ -247,19 +243,19 @@ impl Clarabel {
                 break;
             }
             system.velocity(r, &mut self.work, u);
-            let figure = measure(system, r, u, &mut self.partial).natural_map;
+            let merit = measure(system, r, u, &mut self.partial).natural_map;
             since += 1;
-            if figure < least {
+            if merit < least {
                 // Creeping is no progress.
-                since = if figure < 0.9 * least { 0 } else { since };
-                least = figure;
+                since = if merit < 0.9 * least { 0 } else { since };
+                least = merit;
                 self.best.clone_from(r);
             }
-            if figure <= settings.tolerance {
+            if merit <= tolerance {
                 last = Status::Solved;
                 break;
             }
-            if since >= PATIENCE {
+            if since >= TUNING.patience {
                 last = Status::Inaccurate;
                 break;
             }
@@ -272,6 +268,7 @@ impl Clarabel {
         Report {
             status: last,
             iterations,
+            residual: Some(least),
             ..Report::default()
         }
     }

@@ -11,7 +11,7 @@
 //! where much slides; and the interior-point method loses the last digits to its own scaling. From close by, Newton's
 //! method with a derivative of G takes a few steps. G' is unsymmetric, and singular where contacts are redundant, so a
 //! proximal term is added that vanishes with the residual, and the step is shortened until |G| falls. The matrix is dense:
-//! the method is for problems of at most [`MOST`] constraints.
+//! the stage is for small problems.
 
 use faer::{
     Mat, Par,
@@ -19,7 +19,7 @@ use faer::{
     linalg::lu::partial_pivoting::{factor, solve},
 };
 
-use super::proximal::Proximal;
+use super::proximal::{Ended, Proximal};
 use crate::{
     cone::{Cone, M3, V3, add, dot, scale, sub, tangential},
     measure::{corrected, measure},
@@ -27,15 +27,7 @@ use crate::{
     system::{Operator, System, Work},
 };
 
-/// Constraints up to which a dense matrix is worth it.
-pub(crate) const MOST: usize = 1500;
-/// Newton steps for one weight.
-const LIMIT: usize = 60;
-/// Weights of the velocity in the natural map, tried one after another: where one of the maps has a hollow that is no
-/// solution, another has none.
-const GAMMAS: [f64; 2] = [1.0, 30.0];
-/// The largest and the least proximal term; diagonal blocks of N are about one.
-const RHO: [f64; 2] = [1e-1, 1e-13];
+const TUNING: crate::tuning::Polish = crate::Tuning::DEFAULT.polish;
 
 /// The method, and its memory.
 #[derive(Debug, Default)]
@@ -64,14 +56,14 @@ impl Direct {
         self.best.extend_from_slice(r);
         self.given.clear();
         self.given.extend_from_slice(r);
-        let mut least = self.figure(system, r);
+        let mut least = self.merit(system, r);
         let before = least;
-        if n > MOST || !(least > tolerance) {
+        if n > TUNING.most_constraints || !(least > tolerance) {
             return (before, least, 0);
         }
         let matrix = self.fill(system);
         let mut steps = 0;
-        for gamma in GAMMAS {
+        for gamma in TUNING.weights {
             r.copy_from_slice(&self.best);
             steps += self.descend(system, &matrix, gamma, tolerance, r, &mut least);
             if least <= tolerance {
@@ -87,9 +79,8 @@ impl Direct {
         }
     }
 
-    /// Improves `r` by proximal points where [`Self::polish`] ended in a hollow. Returns what the natural map falls to, and
-    /// the number of steps.
-    pub(crate) fn leave_hollow(&mut self, system: &System, tolerance: f64, r: &mut [V3]) -> (f64, usize) {
+    /// Improves `r` by proximal points where [`Self::polish`] ended in a local minimum.
+    pub(crate) fn leave_local_minimum(&mut self, system: &System, tolerance: f64, r: &mut [V3]) -> Ended {
         for list in [&mut self.trial, &mut self.projected] {
             list.resize(system.len(), [0.0; 3]);
         }
@@ -107,9 +98,9 @@ impl Direct {
         r: &mut [V3],
         least: &mut f64,
     ) -> usize {
-        let mut rho = (0.1 * *least).clamp(RHO[1], RHO[0]);
+        let mut rho = (0.1 * *least).clamp(TUNING.proximal_range[1], TUNING.proximal_range[0]);
         let mut size = self.residual(system, r, gamma);
-        for step in 1..=LIMIT {
+        for step in 1..=TUNING.steps_per_weight {
             if system.stop.is_set() {
                 return step;
             }
@@ -120,21 +111,21 @@ impl Direct {
                 // No step along it helps: a shorter one, nearer to the gradient's.
                 self.residual(system, r, gamma);
                 rho *= 30.0;
-                if rho > RHO[0] {
+                if rho > TUNING.proximal_range[0] {
                     return step;
                 }
                 continue;
             };
             rho = if length == 1.0 {
-                (0.1 * rho).max(RHO[1])
+                (0.1 * rho).max(TUNING.proximal_range[1])
             } else {
-                (2.0 * rho).min(RHO[0])
+                (2.0 * rho).min(TUNING.proximal_range[0])
             };
             size = here;
             r.copy_from_slice(&self.trial);
-            let figure = self.figure(system, r);
-            if figure < *least {
-                *least = figure;
+            let merit = self.merit(system, r);
+            if merit < *least {
+                *least = merit;
                 self.best.copy_from_slice(&self.projected);
             }
             if *least <= tolerance {
@@ -142,7 +133,7 @@ impl Direct {
             }
             self.residual(system, r, gamma);
         }
-        LIMIT
+        TUNING.steps_per_weight
     }
 
     /// Halves the step until |G| falls. Leaves the new impulses in `trial`; returns the length, and |G| there.
@@ -166,7 +157,7 @@ impl Direct {
     }
 
     /// The natural map of the impulses nearest to `r` in their cones, which are left in `projected`.
-    fn figure(&mut self, system: &System, r: &[V3]) -> f64 {
+    fn merit(&mut self, system: &System, r: &[V3]) -> f64 {
         for (p, (r, cone)) in self.projected.iter_mut().zip(r.iter().zip(&system.cones)) {
             *p = cone.project(r);
         }
@@ -248,7 +239,7 @@ impl Direct {
                     }
                 }
                 for a in 0..3 {
-                    to[3 * k + a] += column.rest[a][c];
+                    to[3 * k + a] += column.own[a][c];
                 }
             }
         }
@@ -275,10 +266,10 @@ impl Direct {
             return None;
         }
         let slope = slope(system.friction, cone, &p, u, gamma);
-        let rest = std::array::from_fn(|a| {
+        let own = std::array::from_fn(|a| {
             std::array::from_fn(|b| if a == b { 1.0 } else { 0.0 } + (gamma * rho - 1.0) * p[a][b])
         });
-        Some(Pushed { index, slope, rest })
+        Some(Pushed { index, slope, own })
     }
 }
 
@@ -289,7 +280,7 @@ struct Pushed {
     /// gamma P' C, which multiplies its rows of N + E.
     slope: M3,
     /// What is added to its own block.
-    rest: M3,
+    own: M3,
 }
 
 /// gamma P' C for the derivative P' of a projection, with C the derivative of ũ by u.

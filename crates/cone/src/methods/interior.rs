@@ -20,9 +20,8 @@
 use std::time::Instant;
 
 use super::{
-    Method, Report, State,
+    Method, Plan, Report, State,
     block::Block,
-    direct::{self, Direct},
     outer::{Convex, Outer},
     passes::{Advance, Correct, Corrected, Predict, Predicted, Recentre, Restore, Start},
     sums::Sums,
@@ -39,27 +38,7 @@ use crate::{
     system::{NONE, Operator, System, V6, Work, dot6, times6},
 };
 
-/// How far towards the boundary a step goes.
-const FRACTION: f64 = 0.99;
-/// The first mu, over the mean of what the guess lacks, for problems of at most [`SMALL`] contacts. It grows with the
-/// square of their number: the more bodies lean on each other, the farther is the way for those at its end. Measured on
-/// walls of 205 to 5,217 blocks: small ones take 4 iterations where they would take 10 from far away, large ones 22 where
-/// they would take 50 from close by.
-const START: f64 = 0.3;
-const SMALL: f64 = 2000.0;
-const FARTHEST_START: f64 = 1000.0;
-/// Share of a guess below which it does harm as it is. Blocks that wedge each other take impulses that are large and cancel out
-/// until the next step, where they no longer do: of a church that is shaken, a hundredth of the guess is worth starting from, and
-/// the whole of it takes a fifth more iterations.
-const POOR: f64 = 0.1;
-/// Gondzio's correctors after Mehrotra's, where the step is short.
-const CORRECTORS: usize = 2;
-/// Turns of fixed point and Newton's method for Coulomb friction.
-const CYCLES: usize = 6;
-/// Constraints up to which associated problems are refined by a dense method.
-const MOST_TO_REFINE: usize = 200;
-/// Iterations without progress after which the method gives up.
-const PATIENCE: usize = 20;
+const TUNING: crate::tuning::Interior = crate::Tuning::DEFAULT.interior;
 
 /// The method, and its memory.
 #[derive(Debug, Default)]
@@ -67,7 +46,6 @@ pub(crate) struct Interior {
     newton: Newton,
     outer: Outer,
     inner: Inner,
-    direct: Direct,
 }
 
 /// What changes during a solve.
@@ -89,87 +67,35 @@ pub(super) struct Inner {
 }
 
 impl Method for Interior {
-    fn solve(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report {
-        let Self {
-            newton,
-            outer,
-            inner,
-            direct,
-        } = self;
-        newton.prepare(system);
-        newton.make_room_for(system);
-        inner.prepare(system);
-        let limit = match (settings.max_iterations, system.friction) {
-            (0, Friction::Associated) => 100,
-            (0, Friction::Coulomb) => 600,
-            (limit, _) => limit,
-        };
-        let mut report = Report::default();
-        for _ in 0..CYCLES {
-            let left = limit.saturating_sub(report.iterations);
-            let more = outer.solve(system, settings, left, state, |convex, state| {
-                inner.minimise(newton, system, convex, state)
-            });
-            report.status = more.status;
-            report.iterations += more.iterations;
-            if system.stop.is_set()
-                || !finish(direct, system, settings, state, &mut report)
-                || report.iterations >= limit
-            {
-                break;
-            }
+    fn plan(&self, friction: Friction) -> Plan {
+        Plan {
+            iterations: match friction {
+                Friction::Associated => TUNING.iterations,
+                Friction::Coulomb => TUNING.iterations_coulomb,
+            },
+            polishes: TUNING.cycles,
+            leaves_local_minimum: true,
+            fallback: None,
         }
-        let over = system.stop.is_set() || (settings.max_iterations != 0 && report.iterations >= limit);
-        let settled = matches!(report.status, Status::Solved | Status::Infeasible);
-        if system.friction == Friction::Coulomb && !over && !settled && system.len() <= direct::MOST {
-            let (figure, steps) = direct.leave_hollow(system, settings.tolerance, &mut state.r);
-            report.iterations += steps;
-            if figure <= settings.tolerance {
-                report.status = Status::Solved;
-            }
-        }
-        if system.friction == Friction::Coulomb {
-            // The impulses are those of the best round, whichever that was: velocities follow from them.
-            state.twist.clear();
-        }
-        report.factor_s = newton.factor_s;
-        report.substitute_s = newton.substitute_s;
-        report
     }
-}
 
-/// Where the method ended above the tolerance, Newton's method on the natural map goes on from there, if the problem is
-/// small enough. Tells whether it came closer without reaching it: then another fixed point may.
-pub(super) fn finish(
-    direct: &mut Direct,
-    system: &System,
-    settings: &Settings,
-    state: &mut State,
-    report: &mut Report,
-) -> bool {
-    let limited = report.status == Status::IterationLimit && system.friction == Friction::Associated;
-    if limited || matches!(report.status, Status::Solved | Status::Infeasible) {
-        return false;
+    fn prepare(&mut self, system: &System) {
+        self.newton.prepare(system);
+        self.newton.make_room_for(system);
+        self.inner.prepare(system);
     }
-    // The natural map of velocities that are good to the tolerance is smaller; how much, only the end tells.
-    let (goal, gain, most) = match system.friction {
-        Friction::Coulomb => (settings.tolerance, 1.0, direct::MOST),
-        // It must be worth the velocities that were kept beside the impulses.
-        Friction::Associated => (0.0, 0.5, MOST_TO_REFINE),
-    };
-    if system.len() > most {
-        return false;
+
+    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
+        let Self { newton, outer, inner } = self;
+        let report = outer.solve(system, settings, limit, state, |convex, state| {
+            inner.minimise(newton, system, convex, state)
+        });
+        Report {
+            factor_s: newton.factor_s,
+            substitute_s: newton.substitute_s,
+            ..report
+        }
     }
-    let (before, after, steps) = direct.polish(system, goal, gain, &mut state.r);
-    report.iterations += steps;
-    if after < before {
-        // Velocities follow from the impulses again.
-        state.twist.clear();
-    }
-    if system.friction == Friction::Coulomb && after <= settings.tolerance {
-        report.status = Status::Solved;
-    }
-    system.friction == Friction::Coulomb && after > settings.tolerance && steps > 0
 }
 
 impl Inner {
@@ -192,20 +118,21 @@ impl Inner {
         }
         self.place(system, convex, r);
         let share = self.share(system, convex, r);
-        if share < POOR {
+        if share < TUNING.poor_guess {
             r.iter_mut().flatten().for_each(|r| *r *= share);
             twist.iter_mut().flatten().for_each(|x| *x *= share);
             self.place(system, convex, r);
         }
         let mut sums = self.advance(newton, system, convex, None, mean);
-        let mut least = sums.figure(convex, 0.0);
+        let mut least = sums.merit(convex, 0.0);
         self.keep(twist);
         let mut status = Status::Solved;
         let mut iterations = 0;
         let mut is_near = least <= convex.tolerance;
         if !is_near || !(self.worst(system, convex, twist, None) <= convex.local) {
             let n = system.len() as f64;
-            let far = (START * (n / SMALL).powi(2)).clamp(START, FARTHEST_START);
+            let far = (TUNING.first_centre * (n / TUNING.small).powi(2))
+                .clamp(TUNING.first_centre, TUNING.largest_first_centre);
             let centre = (far * sums.gap / n).max(f64::MIN_POSITIVE);
             self.bundles.each(&mut self.blocks, &Start { centre });
             if matches!(system.operator, Operator::Matrix(_)) {
@@ -232,8 +159,8 @@ impl Inner {
                 }
                 sums = self.advance(newton, system, convex, Some(step), mean);
                 let unbalanced = self.balance(newton, system, twist);
-                let mut figure = sums.figure(convex, unbalanced);
-                if figure <= convex.tolerance && convex.local.is_finite() {
+                let mut merit = sums.merit(convex, unbalanced);
+                if merit <= convex.tolerance && convex.local.is_finite() {
                     // The sums will do; from here on what counts is the contact or body that is worst.
                     if !is_near {
                         (is_near, lowest, stalled, least) = (true, f64::INFINITY, 0, f64::INFINITY);
@@ -242,23 +169,23 @@ impl Inner {
                     let worst = self.worst(system, convex, twist, Some(&unbalanced)) / convex.local;
                     self.unbalanced = unbalanced;
                     if !(worst <= 1.0) {
-                        figure = convex.tolerance * worst;
+                        merit = convex.tolerance * worst;
                     }
                 } else if is_near {
-                    figure = f64::INFINITY;
+                    merit = f64::INFINITY;
                 }
-                if figure.is_nan() {
+                if merit.is_nan() {
                     status = Status::NumericalError;
                     break;
                 }
                 // Progress counts if it is more than rounding.
-                stalled = if figure < 0.9 * lowest { 0 } else { stalled + 1 };
-                lowest = lowest.min(figure);
-                if figure < least || least.is_nan() {
-                    least = figure;
+                stalled = if merit < 0.9 * lowest { 0 } else { stalled + 1 };
+                lowest = lowest.min(merit);
+                if merit < least || least.is_nan() {
+                    least = merit;
                     self.keep(twist);
                 }
-                if figure <= convex.tolerance {
+                if merit <= convex.tolerance {
                     status = Status::Solved;
                     break;
                 }
@@ -267,7 +194,7 @@ impl Inner {
                     status = Status::Infeasible;
                     break;
                 }
-                if step < 1e-10 || stalled >= PATIENCE {
+                if step < 1e-10 || stalled >= TUNING.patience {
                     status = Status::Inaccurate;
                     break;
                 }
@@ -279,6 +206,7 @@ impl Inner {
         Report {
             status,
             iterations,
+            residual: Some(least),
             ..Report::default()
         }
     }
@@ -364,8 +292,8 @@ impl Inner {
         let target = if sigma * centre > 0.0 { sigma * centre } else { 0.0 };
         self.bundles.each(&mut self.blocks, &Correct { target });
         let mut longest = self.take_step(newton, system);
-        for _ in 0..CORRECTORS {
-            let step = (FRACTION * longest).min(1.0);
+        for _ in 0..TUNING.correctors {
+            let step = (TUNING.fraction_to_boundary * longest).min(1.0);
             if step > 0.9 {
                 break;
             }
@@ -385,14 +313,14 @@ impl Inner {
                 break;
             }
         }
-        Ok((FRACTION * longest).min(1.0))
+        Ok((TUNING.fraction_to_boundary * longest).min(1.0))
     }
 
     /// Solves for the last load, sets the steps that follow, and tells how long they may be.
     fn take_step(&mut self, newton: &mut Newton, system: &System) -> f64 {
         self.hand_over(newton, system);
         self.solve(newton, system);
-        let (moves, limit) = (newton.moves(system), 1.0 / FRACTION);
+        let (moves, limit) = (newton.moves(system), 1.0 / TUNING.fraction_to_boundary);
         least_of(&self.bundles.each(&mut self.blocks, &Corrected { moves, limit }))
     }
 

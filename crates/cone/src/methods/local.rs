@@ -316,9 +316,9 @@ mod tests {
         let size = norm(b) + norm(r) * (a[0][0] + a[1][1] + a[2][2]);
         let u = corrected(friction, cone, &u);
         let out = norm(&sub(r, &cone.project(r))) / norm(r).max(1e-300);
-        let lack = norm(&sub(&u, &cone.project_dual(&u))) / size;
+        let violation = norm(&sub(&u, &cone.project_dual(&u))) / size;
         let work = dot(r, &u).abs() / (size * norm(r)).max(1e-300);
-        out.max(lack).max(work)
+        out.max(violation).max(work)
     }
 
     #[test]

@@ -1,6 +1,9 @@
-//! The methods, behind one trait, each in its own file.
+//! The methods, behind one trait, each in its own file, and the pipeline that runs them in stages.
+//!
+//! A new method is one file, which implements [`Method`], and its lines here: the module and the entry of the registry.
 
 mod apgd;
+mod at_rest;
 mod block;
 mod clarabel;
 mod colour;
@@ -11,19 +14,22 @@ mod local;
 mod nlgs;
 mod outer;
 mod passes;
+mod pipeline;
 mod proximal;
-mod rest;
 mod scaling;
 mod semismooth;
 mod spg;
 mod sums;
 
+pub(crate) use at_rest::{AtRest, Outcome};
 pub(crate) use coupled::Coupled;
-pub(crate) use rest::{COLD, Outcome, Rest};
+pub(crate) use pipeline::Pipeline;
+
+use std::str::FromStr;
 
 use crate::{
     cone::V3,
-    settings::{Settings, Solver},
+    settings::{Friction, Settings},
     solution::Status,
     system::{System, V6},
 };
@@ -47,66 +53,152 @@ pub(crate) struct Report {
     pub(crate) status: Status,
     /// Iterations, as the method counts them.
     pub(crate) iterations: usize,
-    /// Seconds spent on factorisations.
+    /// The least residual met, where it was measured.
+    pub(crate) residual: Option<f64>,
+    /// Seconds spent on factorisations since [`Method::prepare`].
     pub(crate) factor_s: f64,
-    /// Seconds spent on solves with the factor.
+    /// Seconds spent on solves with the factor since then.
     pub(crate) substitute_s: f64,
+}
+
+/// The stages of a method, as the pipeline runs them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// Iterations, if the settings leave it to the method.
+    pub(crate) iterations: usize,
+    /// Turns of the method and of polishing; none where the method stands alone.
+    pub(crate) polishes: usize,
+    /// Whether a local minimum is left by proximal points in the end, with Coulomb friction.
+    pub(crate) leaves_local_minimum: bool,
+    /// The method that replaces it where it fails.
+    pub(crate) fallback: Option<Named>,
+}
+
+impl Plan {
+    /// The method alone.
+    pub(crate) fn alone(iterations: usize) -> Self {
+        Self {
+            iterations,
+            polishes: 0,
+            leaves_local_minimum: false,
+            fallback: None,
+        }
+    }
 }
 
 /// A method for the dimensionless problem. It keeps its memory from one call to the next, and nothing else that could
 /// change the result.
 pub(crate) trait Method: std::fmt::Debug + Send {
-    /// Solves `system` from `state.r` until [`measure`](crate::measure::measure) falls below the tolerance.
-    fn solve(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report;
+    /// The stages that belong to it.
+    fn plan(&self, friction: Friction) -> Plan;
+
+    /// Takes in a system, once before it is solved.
+    fn prepare(&mut self, system: &System);
+
+    /// Solves `system` from `state.r`, in at most `limit` iterations, until [`measure`](crate::measure::measure) falls below
+    /// the tolerance.
+    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report;
 }
 
-/// Constraints above which `Auto` does not factorise.
-const MOST_TO_FACTOR: usize = 2_000_000;
-/// Compliance, where the diagonal blocks of N are about one, above which `Auto` takes the semismooth method: on a building
-/// of 5,100 blocks it takes 0.6 of the time of the interior-point method with such joints, and twice as much with joints
-/// a hundred times stiffer.
-const SOFT: f64 = 1e-3;
+/// Declares the methods: names, memory, and how one is found by its name.
+macro_rules! registry {
+    ($($(#[$doc:meta])+ $solver:ident, $name:literal, $method:ty;)+) => {
+        /// The method.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+        pub enum Solver {
+            /// Chosen by size and regularisation; the solution says which it was.
+            #[default]
+            Auto,
+            $($(#[$doc])+ $solver,)+
+        }
 
-/// One of each method, made when first asked for.
-#[derive(Debug, Default)]
-pub(crate) struct Methods {
-    interior: Option<Box<interior::Interior>>,
-    semismooth: Option<Box<semismooth::Semismooth>>,
-    spg: Option<Box<spg::Spg>>,
-    apgd: Option<Box<apgd::Apgd>>,
-    nlgs: Option<Box<nlgs::Nlgs>>,
-    clarabel: Option<Box<clarabel::Clarabel>>,
+        impl Solver {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[Self::Auto, $(Self::$solver,)+];
+
+            /// Name on the command line, in tables and in JSON.
+            pub fn name(self) -> &'static str {
+                match self {
+                    Self::Auto => "auto",
+                    $(Self::$solver => $name,)+
+                }
+            }
+
+            /// The method that is named, or none where it is left to the crate.
+            fn named(self) -> Option<Named> {
+                match self {
+                    Self::Auto => None,
+                    $(Self::$solver => Some(Named::$solver),)+
+                }
+            }
+        }
+
+        /// A method by its name: never `Auto`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Named {
+            $($solver,)+
+        }
+
+        impl From<Named> for Solver {
+            fn from(named: Named) -> Self {
+                match named {
+                    $(Named::$solver => Self::$solver,)+
+                }
+            }
+        }
+
+        /// One of each method, made when first asked for.
+        #[derive(Debug, Default)]
+        struct Methods {
+            made: Vec<(Named, Box<dyn Method>)>,
+        }
+
+        impl Methods {
+            fn make(named: Named) -> Box<dyn Method> {
+                match named {
+                    $(Named::$solver => Box::<$method>::default(),)+
+                }
+            }
+        }
+    };
+}
+
+registry! {
+    /// Primal-dual interior point.
+    Interior, "interior", interior::Interior;
+    /// Semismooth Newton on proximal subproblems.
+    Semismooth, "semismooth", semismooth::Semismooth;
+    /// Preconditioned spectral projected gradient with fall-back.
+    Spg, "spg", spg::Spg;
+    /// Accelerated projected gradient with restart.
+    Apgd, "apgd", apgd::Apgd;
+    /// Non-linear block Gauss-Seidel.
+    Nlgs, "nlgs", nlgs::Nlgs;
+    /// The Clarabel conic solver.
+    Clarabel, "clarabel", clarabel::Clarabel;
 }
 
 impl Methods {
-    /// The method that the settings name, or the one that suits the problem: interior point, which depends least on what
-    /// it is given; semismooth Newton where every contact yields so much that few factorisations do; accelerated gradient
-    /// where a factor would not fit.
-    pub(crate) fn choose(&self, settings: &Settings, system: &System) -> Solver {
-        match settings.solver {
-            Solver::Auto if system.len() > MOST_TO_FACTOR => Solver::Apgd,
-            Solver::Auto if system.yields(SOFT) => Solver::Semismooth,
-            Solver::Auto => Solver::Interior,
-            named => named,
-        }
-    }
-
-    /// Forgets what was learnt of earlier problems, so that the next solve depends on its problem alone.
-    pub(crate) fn forget(&mut self) {
-        *self = Self::default();
-    }
-
-    /// Solves, and says by which method.
-    pub(crate) fn solve(&mut self, system: &System, settings: &Settings, state: &mut State) -> (Solver, Report) {
-        let solver = self.choose(settings, system);
-        let method: &mut dyn Method = match solver {
-            Solver::Interior => self.interior.get_or_insert_default().as_mut(),
-            Solver::Semismooth => self.semismooth.get_or_insert_default().as_mut(),
-            Solver::Spg => self.spg.get_or_insert_default().as_mut(),
-            Solver::Apgd => self.apgd.get_or_insert_default().as_mut(),
-            Solver::Clarabel => self.clarabel.get_or_insert_default().as_mut(),
-            _ => self.nlgs.get_or_insert_default().as_mut(),
+    fn get(&mut self, named: Named) -> &mut dyn Method {
+        let at = match self.made.iter().position(|(name, _)| *name == named) {
+            Some(at) => at,
+            None => {
+                self.made.push((named, Self::make(named)));
+                self.made.len() - 1
+            }
         };
-        (solver, method.solve(system, settings, state))
+        self.made[at].1.as_mut()
+    }
+}
+
+impl FromStr for Solver {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|solver| solver.name() == name);
+        found.copied().ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|solver| solver.name()).collect();
+            format!("`{name}` is no solver; there are {}", names.join(", "))
+        })
     }
 }

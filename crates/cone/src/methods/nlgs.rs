@@ -12,24 +12,17 @@
 //! threads gives the same bits as solving it in turn. Constraints of one pair of bodies follow each other, on a copy of
 //! the pair's relative twist.
 
-use super::{Method, Report, State, colour::Colours, local::Local};
+use super::{Method, Plan, Report, State, colour::Colours, local::Local};
 use crate::{
     cone::{M3, V3, sub, times},
     measure::measure,
     parallel,
-    settings::Settings,
+    settings::{Friction, Settings},
     solution::Status,
     system::{Bodies, M6, Matrix, NONE, Operator, System, V6, Work, gather_wrench, lever, spread},
 };
 
-/// Sweeps if the settings leave it to the method.
-const MAX_SWEEPS: usize = 20_000;
-/// Sweeps between checks. A check also computes velocities afresh, which would drift otherwise.
-const CHECK_EVERY: usize = 10;
-/// Sweeps without a gain of a tenth after which there is nothing to hope for.
-const PATIENCE: usize = 3000;
-/// Pairs that one thread takes at once.
-const GRAIN: usize = 32;
+const TUNING: crate::tuning::Nlgs = crate::Tuning::DEFAULT.nlgs;
 
 /// The method, with the memory that it uses again.
 #[derive(Debug, Default)]
@@ -91,13 +84,13 @@ struct Sweep<'a> {
 impl Sweep<'_> {
     /// Solves the pairs from place `at` in the order of the sweep, as many as `moved` has room for.
     fn run(&self, at: usize, r: &mut [V3], moved: &mut [[V6; 2]]) {
-        if moved.len() <= GRAIN {
-            let mut rest = r;
+        if moved.len() <= TUNING.pairs_per_task {
+            let mut remaining = r;
             for (k, moved) in moved.iter_mut().enumerate() {
                 let count = (self.first[at + k + 1] - self.first[at + k]) as usize;
-                let (own, others) = rest.split_at_mut(count);
+                let (own, others) = remaining.split_at_mut(count);
                 *moved = self.pair(self.items[at + k] as usize, own);
-                rest = others;
+                remaining = others;
             }
             return;
         }
@@ -151,11 +144,16 @@ impl Sweep<'_> {
 }
 
 impl Nlgs {
-    fn prepare_bodies(&mut self, system: &System, bodies: &Bodies, r: &[V3]) {
+    fn prepare_bodies(&mut self, system: &System, bodies: &Bodies) {
         self.colours.set_pairs(&bodies.pairs[..bodies.len()], bodies.mass.len());
         self.mobility.resize(bodies.len(), [[0.0; 6]; 6]);
         parallel::for_each(&mut self.mobility, |p, m| *m = pair_mobility(bodies, p));
         self.moved.resize(self.colours.widest(), [[0.0; 6]; 2]);
+        self.prepare_local(system);
+    }
+
+    /// Impulses in the order of the sweep.
+    fn take_impulses(&mut self, bodies: &Bodies, r: &[V3]) {
         self.first.clear();
         self.first.push(0);
         self.swept.clear();
@@ -163,7 +161,6 @@ impl Nlgs {
             self.swept.extend_from_slice(&r[bodies.constraints(p as usize)]);
             self.first.push(self.swept.len() as u32);
         }
-        self.prepare_local(system);
     }
 
     fn prepare_local(&mut self, system: &System) {
@@ -232,56 +229,39 @@ impl Nlgs {
         }
     }
 
-    fn figure(&mut self, system: &System, state: &mut State) -> f64 {
+    fn merit(&mut self, system: &System, state: &mut State) -> f64 {
         system.velocity(&state.r, &mut self.work, &mut state.u);
-        measure(system, &state.r, &state.u, &mut self.partial).figure(system.friction)
+        measure(system, &state.r, &state.u, &mut self.partial).merit(system.friction)
     }
 
-    fn prepare(&mut self, system: &System, state: &State) {
-        match &system.operator {
-            Operator::Bodies(bodies) => self.prepare_bodies(system, bodies, &state.r),
-            Operator::Matrix(matrix) => {
-                self.colours.set_matrix(matrix);
-                self.swept.clear();
-                self.swept.resize(self.colours.widest(), [0.0; 3]);
-                self.prepare_local(system);
-            }
-        }
-    }
-
-    fn iterate(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report {
-        let limit = if settings.max_iterations == 0 {
-            MAX_SWEEPS
-        } else {
-            settings.max_iterations
-        };
+    fn iterate(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
         self.best.clone_from(&state.r);
         let (mut best, mut reference) = (f64::INFINITY, f64::INFINITY);
         let (mut sweeps, mut found) = (0, 0);
         let status = loop {
-            let figure = self.figure(system, state);
-            if figure.is_nan() {
+            let merit = self.merit(system, state);
+            if merit.is_nan() {
                 break Status::NumericalError;
             }
-            if figure < best {
-                best = figure;
+            if merit < best {
+                best = merit;
                 self.best.copy_from_slice(&state.r);
             }
             // A gain too small to lead anywhere does not count.
-            if figure < 0.9 * reference {
-                (reference, found) = (figure, sweeps);
+            if merit < 0.9 * reference {
+                (reference, found) = (merit, sweeps);
             }
-            if figure <= settings.tolerance {
+            if merit <= settings.tolerance {
                 break Status::Solved;
             }
             if sweeps >= limit || system.stop.is_set() {
                 break Status::IterationLimit;
             }
-            if sweeps - found >= PATIENCE {
+            if sweeps - found >= TUNING.patience {
                 break Status::Inaccurate;
             }
             self.twist.clone_from(&self.work.twist);
-            for _ in 0..CHECK_EVERY.min(limit - sweeps) {
+            for _ in 0..TUNING.check_every.min(limit - sweeps) {
                 match &system.operator {
                     Operator::Bodies(bodies) => self.sweep_bodies(system, bodies),
                     Operator::Matrix(matrix) => self.sweep_matrix(system, matrix, &mut state.r),
@@ -296,20 +276,39 @@ impl Nlgs {
         Report {
             status,
             iterations: sweeps,
+            residual: Some(best),
             ..Report::default()
         }
     }
 }
 
 impl Method for Nlgs {
-    fn solve(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report {
+    fn plan(&self, _: Friction) -> Plan {
+        Plan::alone(TUNING.sweeps)
+    }
+
+    fn prepare(&mut self, system: &System) {
+        match &system.operator {
+            Operator::Bodies(bodies) => self.prepare_bodies(system, bodies),
+            Operator::Matrix(matrix) => {
+                self.colours.set_matrix(matrix);
+                self.swept.clear();
+                self.swept.resize(self.colours.widest(), [0.0; 3]);
+                self.prepare_local(system);
+            }
+        }
+    }
+
+    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
         state.u.resize(system.len(), [0.0; 3]);
-        self.prepare(system, state);
-        if self.colours.widest() > GRAIN {
+        if let Operator::Bodies(bodies) = &system.operator {
+            self.take_impulses(bodies, &state.r);
+        }
+        if self.colours.widest() > TUNING.pairs_per_task {
             // Every colour is shared among threads: to enter their pool once is cheaper than once for each.
-            rayon::join(|| self.iterate(system, settings, state), || ()).0
+            rayon::join(|| self.iterate(system, settings, limit, state), || ()).0
         } else {
-            self.iterate(system, settings, state)
+            self.iterate(system, settings, limit, state)
         }
     }
 }

@@ -17,18 +17,14 @@ use crate::{
     system::{System, Work},
 };
 
-/// A round must come closer to its own solution than its start is, by this factor. What goes beyond it is lost when s
-/// changes: with 0.1 standing walls take five to ten times the iterations.
-const TIGHTEN: f64 = 0.4;
-/// Rounds without a gain of a tenth after which the fixed point is given up.
-const PATIENCE: usize = 12;
+const TUNING: crate::tuning::FixedPoint = crate::Tuning::DEFAULT.fixed_point;
 
 /// A convex problem to be solved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Convex<'a> {
     /// s, to be added to the normal component of q; empty for associated friction.
     pub(crate) shift: &'a [f64],
-    /// What [`Convex::figure`] must fall to.
+    /// What [`Convex::merit`] must fall to.
     pub(crate) tolerance: f64,
     /// What the error of each contact and body must fall to, beside it; infinite where that is asked elsewhere.
     pub(crate) local: f64,
@@ -47,11 +43,11 @@ impl Convex<'_> {
         [u[0] + self.shift_of(i), u[1], u[2]]
     }
 
-    /// How far impulses, with u = N r + q + E r, are from solving it: for associated friction the method's own figure,
+    /// How far impulses, with u = N r + q + E r, are from solving it: for associated friction the method's own merit,
     /// otherwise the natural map with s as it is.
-    pub(crate) fn figure(&self, system: &System, r: &[V3], u: &[V3], partial: &mut Vec<[f64; 5]>) -> f64 {
+    pub(crate) fn merit(&self, system: &System, r: &[V3], u: &[V3], partial: &mut Vec<[f64; 5]>) -> f64 {
         if self.shift.is_empty() {
-            return measure(system, r, u, partial).figure(system.friction);
+            return measure(system, r, u, partial).merit(system.friction);
         }
         let mean = mean_diagonal(system);
         let one = |i: usize| {
@@ -131,19 +127,19 @@ impl Outer {
         let mut known = state.r.iter().any(|r| *r != [0.0; 3]);
         report.status = loop {
             system.velocity(&state.r, &mut self.work, &mut state.u);
-            let figure = measure(system, &state.r, &state.u, &mut self.partial).natural_map;
-            if figure.is_nan() {
+            let merit = measure(system, &state.r, &state.u, &mut self.partial).natural_map;
+            if merit.is_nan() {
                 break Status::NumericalError;
             }
             unchanged += 1;
-            if figure < 0.9 * reference {
-                (reference, unchanged) = (figure, 0);
+            if merit < 0.9 * reference {
+                (reference, unchanged) = (merit, 0);
             }
-            if figure < best {
-                best = figure;
+            if merit < best {
+                best = merit;
                 self.best.copy_from_slice(&state.r);
             }
-            let is_near = figure <= settings.tolerance;
+            let is_near = merit <= settings.tolerance;
             if is_near {
                 let twist = &self.work.twist;
                 if self.local.measure(system, &state.r, &state.u, twist, None) <= settings.local_tolerance {
@@ -157,7 +153,7 @@ impl Outer {
             if last == Status::NumericalError {
                 break last;
             }
-            if unchanged >= PATIENCE {
+            if unchanged >= TUNING.patience {
                 break Status::Inaccurate;
             }
             let u = &state.u;
@@ -172,9 +168,9 @@ impl Outer {
             let convex = Convex {
                 shift: &self.shift,
                 tolerance: if is_near {
-                    TIGHTEN * figure
+                    TUNING.tighten * merit
                 } else {
-                    (TIGHTEN * figure).min(1e-2).max(0.3 * settings.tolerance)
+                    (TUNING.tighten * merit).min(1e-2).max(0.3 * settings.tolerance)
                 },
                 local: f64::INFINITY,
                 limit: limit - report.iterations,
@@ -194,6 +190,7 @@ impl Outer {
                 state.r.copy_from_slice(&self.best);
             }
         };
+        report.residual = Some(best);
         // The impulses that prove a problem to have no solution are far from any.
         if report.status != Status::Infeasible {
             state.r.copy_from_slice(&self.best);

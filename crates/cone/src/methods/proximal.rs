@@ -1,6 +1,6 @@
 //! Coulomb friction by proximal points, for what Newton's method on the natural map leaves.
 //!
-//! Where contacts are redundant and many are about to stick, slide or open, the natural map has hollows: places that are
+//! Where contacts are redundant and many are about to stick, slide or open, the natural map has local minima that are
 //! no solution, from which no step of Newton's makes it smaller. Impulses must then change a lot before the status of a
 //! contact does. Proximal points go that way. Each round gives every contact a compliance rho about the impulses c of the
 //! last round,
@@ -16,7 +16,7 @@
 //! ```
 //!
 //! that Newton's method solves within a few steps; there are as many unknowns as N has rank, far fewer than impulses.
-//! Nothing of rho is left where c no longer changes. In a hollow the impulses drift by the same amount in every round,
+//! Nothing of rho is left where c no longer changes. In a local minimum the impulses drift by the same amount in every round,
 //! which is the larger the smaller rho is: it shrinks where a round is easy and grows where one fails. The natural map may
 //! rise for some time on the way; the best that was met is returned.
 
@@ -26,25 +26,11 @@ use super::direct::{slope, solve_dense};
 use crate::{
     cone::{M3, V3, dot, scale, sub},
     measure::{corrected, measure},
+    stages::StageOutcome,
     system::{System, Work},
 };
 
-/// The natural map above which the method is not tried: a hollow is close to a solution.
-const FARTHEST: f64 = 1e-4;
-/// Newton steps of all rounds together, and of one.
-const LIMIT: usize = 2500;
-const ROUND: usize = 12;
-/// Multiplications after which the method gives up.
-const WORK: f64 = 4e11;
-/// Compliance of the first round, its least and its largest value; diagonal blocks of N are about one.
-const RHO: f64 = 1e-2;
-const RHO_RANGE: [f64; 2] = [1e-9, 0.3];
-/// Steps up to which a round is easy.
-const EASY: usize = 4;
-/// A round is solved to this part of what the natural map is.
-const TIGHTEN: f64 = 0.1;
-/// Pivots below this part of the first are rounding.
-const RANK: f64 = 1e-12;
+const TUNING: crate::tuning::Proximal = crate::Tuning::DEFAULT.proximal;
 
 /// The method, and its memory.
 #[derive(Debug, Default)]
@@ -53,6 +39,16 @@ pub(crate) struct Proximal {
     u: Vec<V3>,
     best: Vec<V3>,
     partial: Vec<[f64; 5]>,
+}
+
+/// How the stage ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ended {
+    /// What the natural map falls to.
+    pub(crate) residual: f64,
+    /// Newton steps.
+    pub(crate) steps: usize,
+    pub(crate) outcome: StageOutcome,
 }
 
 /// Where a round is: v, the impulses that belong to it, less their derivative by u, h and its norm.
@@ -67,46 +63,64 @@ struct Place {
 
 impl Proximal {
     /// Improves `r`, of which the natural map is above `tolerance`, for a problem with Coulomb friction and the matrix N + E.
-    /// Returns what the natural map falls to, and the number of steps.
-    pub(crate) fn improve(&mut self, system: &System, matrix: &Mat<f64>, tolerance: f64, r: &mut [V3]) -> (f64, usize) {
+    pub(crate) fn improve(&mut self, system: &System, matrix: &Mat<f64>, tolerance: f64, r: &mut [V3]) -> Ended {
         self.u.resize(system.len(), [0.0; 3]);
         self.best.clear();
         self.best.extend_from_slice(r);
-        let mut figure = self.figure(system, r);
-        let mut least = figure;
-        if !(figure <= FARTHEST) {
-            return (least, 0);
+        let mut merit = self.merit(system, r);
+        let (mut least, first) = (merit, merit);
+        if !(merit <= TUNING.largest_residual) {
+            return Ended {
+                residual: least,
+                steps: 0,
+                outcome: StageOutcome::TooFar,
+            };
         }
         let root = factor(matrix);
         let work = (root.nrows() * root.ncols() * root.ncols()) as f64;
-        let limit = LIMIT.min((WORK / work.max(1.0)) as usize);
+        let limit = TUNING.steps.min((TUNING.multiplications / work.max(1.0)) as usize);
         let load = system.q.iter().map(|q| dot(q, q)).sum::<f64>().sqrt();
-        let (mut rho, mut steps) = (RHO, 0);
+        let (mut rho, mut steps) = (TUNING.first_compliance, 0);
         while least > tolerance && steps < limit && !system.stop.is_set() {
-            let (next, taken) = round(system, &root, r, rho, TIGHTEN * figure * load);
+            let (next, taken) = round(system, &root, r, rho, TUNING.tighten * merit * load);
             steps += taken.max(1);
             let Some(next) = next else {
-                if rho >= RHO_RANGE[1] {
+                if rho >= TUNING.compliance_range[1] {
                     break;
                 }
-                rho = (8.0 * rho).min(RHO_RANGE[1]);
+                rho = (8.0 * rho).min(TUNING.compliance_range[1]);
                 continue;
             };
             r.copy_from_slice(&next);
-            figure = self.figure(system, r);
-            if figure < least {
-                least = figure;
+            merit = self.merit(system, r);
+            if merit < least {
+                least = merit;
                 self.best.copy_from_slice(r);
             }
-            if taken <= EASY {
-                rho = (0.5 * rho).max(RHO_RANGE[0]);
+            if taken <= TUNING.easy_steps {
+                rho = (0.5 * rho).max(TUNING.compliance_range[0]);
             }
         }
         r.copy_from_slice(&self.best);
-        (least, steps)
+        let by_work = limit < TUNING.steps;
+        Ended {
+            residual: least,
+            steps,
+            outcome: if least <= tolerance {
+                StageOutcome::Solved
+            } else if steps >= limit && by_work {
+                StageOutcome::WorkLimit
+            } else if steps >= limit {
+                StageOutcome::IterationLimit
+            } else if least < first {
+                StageOutcome::Improved
+            } else {
+                StageOutcome::Stalled
+            },
+        }
     }
 
-    fn figure(&mut self, system: &System, r: &[V3]) -> f64 {
+    fn merit(&mut self, system: &System, r: &[V3]) -> f64 {
         system.velocity(r, &mut self.work, &mut self.u);
         measure(system, r, &self.u, &mut self.partial).natural_map
     }
@@ -116,11 +130,11 @@ impl Proximal {
 fn round(system: &System, root: &Mat<f64>, centre: &[V3], rho: f64, enough: f64) -> (Option<Vec<V3>>, usize) {
     let v = product(root.transpose(), column(centre).as_ref());
     let mut here = place(system, root, centre, rho, v);
-    for step in 0..=ROUND {
+    for step in 0..=TUNING.steps_per_round {
         if here.size <= enough {
             return (Some(here.r), step);
         }
-        if step == ROUND {
+        if step == TUNING.steps_per_round {
             break;
         }
         let d = newton(root, &here);
@@ -137,7 +151,7 @@ fn round(system: &System, root: &Mat<f64>, centre: &[V3], rho: f64, enough: f64)
             }
         };
     }
-    (None, ROUND)
+    (None, TUNING.steps_per_round)
 }
 
 /// Evaluates h at v.
@@ -217,7 +231,7 @@ fn factor(matrix: &Mat<f64>) -> Mat<f64> {
             .iter()
             .enumerate()
             .fold((0, 0.0), |best, (i, &x)| if x > best.1 { (i, x) } else { best });
-        if !(most > RANK * first) {
+        if !(most > TUNING.rank * first) {
             break;
         }
         let mut next: Vec<f64> = (0..n).map(|i| matrix[(i, pivot)]).collect();

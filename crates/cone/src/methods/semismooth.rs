@@ -12,12 +12,10 @@
 //! the slope of the convex function, ends after a few factorisations of `H + D Theta D'`, Theta = P'(y), where few
 //! contacts change between sticking, sliding and open from one step to the next. A rigid problem is solved by the method
 //! of multipliers: M = E + rho I and c = rho r of the last round, which leaves no trace of rho in the end. Where that
-//! stalls, the interior-point method takes over.
+//! stalls, the interior-point method replaces it.
 
 use super::{
-    Method, Report, State,
-    direct::Direct,
-    interior::{Interior, finish},
+    Method, Named, Plan, Report, State,
     outer::{Convex, Outer},
 };
 use crate::{
@@ -30,18 +28,7 @@ use crate::{
     system::{Operator, System, Work},
 };
 
-/// Proximal compliance of the first round, where the diagonal blocks of N are about one.
-const RHO: f64 = 1e-3;
-/// It shrinks by this after each round.
-const SHRINK: f64 = 0.2;
-/// Its least value.
-const LEAST_RHO: f64 = 1e-8;
-/// Compliance above which a problem needs no proximal term.
-const COMPLIANT: f64 = 1e-6;
-/// Newton steps of one round.
-const ROUND: usize = 30;
-/// Newton steps of all rounds together, after which the interior-point method takes over.
-const LIMIT: usize = 60;
+const TUNING: crate::tuning::Semismooth = crate::Tuning::DEFAULT.semismooth;
 
 /// One constraint.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,10 +55,6 @@ pub(crate) struct Semismooth {
     newton: Newton,
     outer: Outer,
     inner: Inner,
-    direct: Direct,
-    /// Impulses that a solve began with.
-    start: Vec<V3>,
-    fallback: Option<Box<Interior>>,
 }
 
 #[derive(Debug, Default)]
@@ -87,51 +70,32 @@ struct Inner {
 }
 
 impl Method for Semismooth {
-    fn solve(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report {
-        let Self {
-            newton,
-            outer,
-            inner,
-            direct,
-            start,
-            fallback,
-        } = self;
-        newton.prepare(system);
-        start.clear();
-        start.extend_from_slice(&state.r);
-        let limit = match settings.max_iterations {
-            0 => 4 * LIMIT,
-            limit => limit,
-        };
-        let mut report = outer.solve(system, settings, limit, state, |convex, state| {
+    fn plan(&self, friction: Friction) -> Plan {
+        Plan {
+            iterations: TUNING.iterations,
+            polishes: match friction {
+                Friction::Associated => 0,
+                Friction::Coulomb => 1,
+            },
+            leaves_local_minimum: false,
+            fallback: Some(Named::Interior),
+        }
+    }
+
+    fn prepare(&mut self, system: &System) {
+        self.newton.prepare(system);
+    }
+
+    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
+        let Self { newton, outer, inner } = self;
+        let report = outer.solve(system, settings, limit, state, |convex, state| {
             inner.minimise(newton, system, convex, state)
         });
-        report.factor_s = newton.factor_s;
-        report.substitute_s = newton.substitute_s;
-        if system.friction == Friction::Coulomb {
-            finish(direct, system, settings, state, &mut report);
+        Report {
+            factor_s: newton.factor_s,
+            substitute_s: newton.substitute_s,
+            ..report
         }
-        if report.status != Status::Solved && report.iterations < limit && !system.stop.is_set() {
-            if system.friction == Friction::Coulomb {
-                // Where the rounds went astray, so did the slip that another method would take over from them.
-                state.r.copy_from_slice(start);
-            }
-            let rest = Settings {
-                max_iterations: match settings.max_iterations {
-                    0 => 0,
-                    limit => limit - report.iterations,
-                },
-                ..*settings
-            };
-            let more = fallback.get_or_insert_default().solve(system, &rest, state);
-            report = Report {
-                status: more.status,
-                iterations: report.iterations + more.iterations,
-                factor_s: report.factor_s + more.factor_s,
-                substitute_s: report.substitute_s + more.substitute_s,
-            };
-        }
-        report
     }
 }
 
@@ -198,21 +162,25 @@ impl Inner {
         state.twist.clear();
         self.best.clear();
         self.best.extend_from_slice(r);
-        let mut rho = if system.yields(COMPLIANT) { 0.0 } else { RHO };
+        let mut rho = if system.yields(TUNING.compliant) {
+            0.0
+        } else {
+            TUNING.first_proximal
+        };
         let (mut least, mut iterations, mut status) = (f64::INFINITY, 0, Status::Inaccurate);
         loop {
             system.velocity(r, &mut self.work, &mut self.u);
-            let figure = convex.figure(system, r, &self.u, &mut self.partial5);
-            if figure.is_nan() {
+            let merit = convex.merit(system, r, &self.u, &mut self.partial5);
+            if merit.is_nan() {
                 status = Status::NumericalError;
                 break;
             }
-            let progress = figure < 0.9 * least;
-            if figure < least {
-                least = figure;
+            let progress = merit < 0.9 * least;
+            if merit < least {
+                least = merit;
                 self.best.copy_from_slice(r);
             }
-            if figure <= convex.tolerance {
+            if merit <= convex.tolerance {
                 // What is lost in the sums is left to the method that takes over.
                 let is_local = convex.local.is_finite();
                 let worst = is_local.then(|| self.local.measure(system, r, &self.u, &self.work.twist, None));
@@ -225,7 +193,7 @@ impl Inner {
                 status = Status::IterationLimit;
                 break;
             }
-            if iterations >= LIMIT || (iterations > 0 && !progress && rho <= LEAST_RHO) {
+            if iterations >= TUNING.steps || (iterations > 0 && !progress && rho <= TUNING.least_proximal) {
                 break;
             }
             let u = &self.u;
@@ -245,12 +213,17 @@ impl Inner {
             if done == 0 {
                 break;
             }
-            rho = if rho == 0.0 { 0.0 } else { (rho * SHRINK).max(LEAST_RHO) };
+            rho = if rho == 0.0 {
+                0.0
+            } else {
+                (rho * TUNING.shrink).max(TUNING.least_proximal)
+            };
         }
         r.copy_from_slice(&self.best);
         Report {
             status,
             iterations,
+            residual: Some(least),
             ..Report::default()
         }
     }
@@ -260,13 +233,13 @@ impl Inner {
         parallel::for_each(&mut self.points, |i, point| point.project(system, rho, i));
         self.residual(system);
         let load = parallel::sum(system.len(), &mut self.partial, |i| dot(&system.q[i], &system.q[i])).sqrt();
-        // The square of the figure is what the residual must come to, where it measures velocities.
+        // The square of the merit is what the residual must come to, where it measures velocities.
         let enough = if convex.shift.is_empty() {
             convex.tolerance.powi(2).max(1e-14)
         } else {
             0.1 * convex.tolerance
         };
-        let most = ROUND.min(left);
+        let most = TUNING.steps_per_round.min(left);
         for step in 0..most {
             let points = &self.points;
             let size = parallel::sum(points.len(), &mut self.partial, |i| dot(&points[i].h, &points[i].h)).sqrt();

@@ -14,29 +14,18 @@
 //! friction `outer` gives s.
 
 use super::{
-    Method, Report, State,
+    Method, Plan, Report, State,
     outer::{Convex, Outer, projected_step, set_preconditioner, sums},
 };
 use crate::{
     cone::{V3, dot, sub},
     parallel,
-    settings::Settings,
+    settings::{Friction, Settings},
     solution::Status,
     system::{System, Work},
 };
 
-/// Iterations if the settings leave it to the method.
-const MAX_ITERATIONS: usize = 20_000;
-/// Values of f that a new one is compared with.
-const MEMORY: usize = 10;
-/// Part of the descent that f promises which a step must give.
-const DESCENT: f64 = 1e-4;
-const CHECK_EVERY: usize = 5;
-/// Iterations between products that compute u afresh, which would drift otherwise.
-const REFRESH_EVERY: usize = 50;
-/// Iterations without a gain of a tenth after which there is nothing to hope for.
-const PATIENCE: usize = 3000;
-const ALPHA: [f64; 2] = [1e-10, 1e10];
+const TUNING: crate::tuning::Spg = crate::Tuning::DEFAULT.spg;
 
 /// The method, with the memory that it uses again.
 #[derive(Debug, Default)]
@@ -83,7 +72,7 @@ impl Descent {
         self.image.resize(n, [0.0; 3]);
         self.best.clone_from(&state.r);
         let mut f = self.refresh(system, convex, state);
-        let mut history = [f; MEMORY];
+        let mut history = [f; TUNING.memory];
         let mut alpha = 1.0;
         let (mut best, mut reference) = (f64::INFINITY, f64::INFINITY);
         let (mut found, mut iterations) = (0, 0);
@@ -103,14 +92,14 @@ impl Descent {
             if residual < 0.8 * reference {
                 (reference, found) = (residual, iterations);
             }
-            let stuck = residual == 0.0 || iterations - found >= PATIENCE;
+            let stuck = residual == 0.0 || iterations - found >= TUNING.patience;
             let last = stuck || iterations >= convex.limit || system.stop.is_set();
-            if (iterations % CHECK_EVERY == 0 || last)
-                && convex.figure(system, &state.r, &state.u, &mut self.partial) <= convex.tolerance
+            if (iterations % TUNING.check_every == 0 || last)
+                && convex.merit(system, &state.r, &state.u, &mut self.partial) <= convex.tolerance
             {
-                // The figure must hold for what the impulses cause, not for what was kept up to date.
+                // The merit must hold for what the impulses cause, not for what was kept up to date.
                 f = self.refresh(system, convex, state);
-                if convex.figure(system, &state.r, &state.u, &mut self.partial) <= convex.tolerance {
+                if convex.merit(system, &state.r, &state.u, &mut self.partial) <= convex.tolerance {
                     self.best.copy_from_slice(&state.r);
                     break Status::Solved;
                 }
@@ -130,19 +119,19 @@ impl Descent {
                 continue;
             }
             f += lambda * (descent + 0.5 * lambda * curvature);
-            if iterations % REFRESH_EVERY == 0 {
+            if iterations % TUNING.refresh_every == 0 {
                 f = self.refresh(system, convex, state);
             }
-            history[iterations % MEMORY] = f;
+            history[iterations % TUNING.memory] = f;
             let spectral = if iterations % 2 == 0 {
                 step / curvature
             } else {
                 curvature / image
             };
             alpha = if curvature > 0.0 {
-                spectral.clamp(ALPHA[0], ALPHA[1])
+                spectral.clamp(TUNING.step_range[0], TUNING.step_range[1])
             } else {
-                ALPHA[1]
+                TUNING.step_range[1]
             };
         };
         for ((r, best), cone) in state.r.iter_mut().zip(&self.best).zip(&system.cones) {
@@ -151,6 +140,8 @@ impl Descent {
         Report {
             status,
             iterations,
+            // The projected gradient is what it descends by: its root is the residual.
+            residual: Some(best.sqrt()),
             ..Report::default()
         }
     }
@@ -163,7 +154,7 @@ impl Descent {
         state: &mut State,
         alpha: f64,
         f: f64,
-        history: &[f64; MEMORY],
+        history: &[f64; TUNING.memory],
     ) -> ([f64; 5], f64) {
         let n = system.len();
         let p = &self.p;
@@ -179,7 +170,7 @@ impl Descent {
             (0..3).for_each(|k| image[k] += system.compliance[i][k] * step[i][k]);
         });
         let image = &self.image;
-        let figures = sums(n, &mut self.partial, |i| {
+        let products = sums(n, &mut self.partial, |i| {
             [
                 dot(&convex.gradient(i, &u[i]), &step[i]),
                 p[i] * dot(&step[i], &step[i]),
@@ -188,9 +179,9 @@ impl Descent {
                 0.0,
             ]
         });
-        let [descent, _, curvature, ..] = figures;
+        let [descent, _, curvature, ..] = products;
         let worst = history.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let lambda = if f + descent + 0.5 * curvature <= worst + DESCENT * descent {
+        let lambda = if f + descent + 0.5 * curvature <= worst + TUNING.descent * descent {
             1.0
         } else {
             // Where f is least on the way; it is not longer than one, or the whole step would have done.
@@ -202,18 +193,20 @@ impl Descent {
                 u[k] += lambda * image[i][k];
             }
         });
-        (figures, lambda)
+        (products, lambda)
     }
 }
 
 impl Method for Spg {
-    fn solve(&mut self, system: &System, settings: &Settings, state: &mut State) -> Report {
-        let limit = if settings.max_iterations == 0 {
-            MAX_ITERATIONS
-        } else {
-            settings.max_iterations
-        };
+    fn plan(&self, _: Friction) -> Plan {
+        Plan::alone(TUNING.iterations)
+    }
+
+    fn prepare(&mut self, system: &System) {
         set_preconditioner(system, &mut self.descent.p);
+    }
+
+    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
         let descent = &mut self.descent;
         self.outer.solve(system, settings, limit, state, |convex, state| {
             descent.solve(system, convex, state)

@@ -38,8 +38,8 @@ impl Sums {
         }
     }
 
-    /// The figure that must fall below the tolerance: see [`crate::measure`].
-    pub(super) fn figure(&self, convex: &Convex<'_>, unbalanced: f64) -> f64 {
+    /// The merit that must fall below the tolerance: see [`crate::measure`].
+    pub(super) fn merit(&self, convex: &Convex<'_>, unbalanced: f64) -> f64 {
         if convex.shift.is_empty() {
             let gap = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * self.gap).sqrt());
             root(gap * gap, self.caused)

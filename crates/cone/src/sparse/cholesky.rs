@@ -18,8 +18,8 @@ use super::{
     symbolic::Symbolic,
 };
 
-/// Multiplications below which a subtree is not cut further.
-const SMALLEST_TASK: f64 = 4e5;
+const TUNING: crate::tuning::Machine = crate::Tuning::DEFAULT.machine;
+
 /// A matrix on a graph, its factor, and all memory that both need. The values of the matrix are set block by block.
 #[derive(Debug, Default)]
 pub struct Cholesky {
@@ -125,7 +125,7 @@ impl Cholesky {
             }
         }
         let roots: Vec<usize> = (0..nodes.len()).filter(|&k| nodes[k].parent == k).collect();
-        let bound = SMALLEST_TASK.max(self.symbolic.work() / 64.0);
+        let bound = TUNING.smallest_task.max(self.symbolic.work() / 64.0);
         let planner = Planner {
             symbolic: &self.symbolic,
             entries: &entries,

@@ -20,8 +20,7 @@ use rayon::prelude::*;
 
 use crate::lanes::{self, Four, Kernel, LANES, Lane, Processor, sum_of};
 
-/// Columns of an update that one thread computes at a time, in numbers.
-const STRIPE: usize = 96;
+const TUNING: crate::tuning::Machine = crate::Tuning::DEFAULT.machine;
 
 /// The factorisation met a pivot that is not positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -335,7 +334,7 @@ fn factorise(
         return Ok(());
     }
     let top = top.rb();
-    if !shared || below < 2 * STRIPE {
+    if !shared || below < 2 * TUNING.stripe_columns {
         solve_lower_triangular_in_place(top, bottom.rb_mut().transpose_mut(), Par::Seq);
         let bottom = bottom.rb();
         let update = MatMut::from_column_major_slice_mut(update, below, below);
@@ -356,10 +355,10 @@ fn factorise(
     solve_stripes(top, bottom.rb_mut());
     let bottom = bottom.rb();
     update
-        .par_chunks_mut(below * STRIPE)
+        .par_chunks_mut(below * TUNING.stripe_columns)
         .enumerate()
         .for_each(|(s, stripe)| {
-            let from = s * STRIPE;
+            let from = s * TUNING.stripe_columns;
             let columns = stripe.len() / below;
             let stripe = MatMut::from_column_major_slice_mut(stripe, below, columns)
                 .split_at_row_mut(from)
@@ -384,11 +383,11 @@ fn factorise(
 }
 
 fn solve_stripes(top: MatRef<'_, f64>, bottom: MatMut<'_, f64>) {
-    if bottom.nrows() <= STRIPE {
+    if bottom.nrows() <= TUNING.stripe_columns {
         solve_lower_triangular_in_place(top, bottom.transpose_mut(), Par::Seq);
         return;
     }
-    let half = (bottom.nrows() / STRIPE).div_ceil(2) * STRIPE;
+    let half = (bottom.nrows() / TUNING.stripe_columns).div_ceil(2) * TUNING.stripe_columns;
     let (first, second) = bottom.split_at_row_mut(half);
     rayon::join(|| solve_stripes(top, first), || solve_stripes(top, second));
 }

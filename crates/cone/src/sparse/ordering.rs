@@ -14,32 +14,29 @@ use faer::{
 
 use super::graph::Graph;
 
-/// Parts of at most this many vertices are numbered by minimum degree.
-const LEAF: usize = 24;
-/// Neither half may be smaller than this fraction of a part.
-const SMALLEST_HALF: f64 = 0.3;
+const TUNING: crate::tuning::Machine = crate::Tuning::DEFAULT.machine;
 
 /// An order of elimination by nested dissection: the vertices, first eliminated first.
 pub(crate) fn nested_dissection(graph: &Graph) -> Vec<u32> {
     let mut order = Vec::with_capacity(graph.len());
     let mut number = vec![u32::MAX; graph.len()];
     let mut tasks: Vec<(Vec<u32>, bool)> = vec![((0..graph.len() as u32).collect(), false)];
-    // Numbered from the back: a separator is pushed when its part is met, before its halves.
+    // Numbered from the back: a separator is pushed when its subgraph is met, before its halves.
     while let Some((vertices, finished)) = tasks.pop() {
         if finished {
             order.extend(vertices);
             continue;
         }
-        let part = graph.induced(&vertices, &mut number);
+        let subgraph = graph.induced(&vertices, &mut number);
         let named = |local: Vec<u32>| local.into_iter().map(|k| vertices[k as usize]).collect::<Vec<u32>>();
-        match separate(&part) {
+        match separate(&subgraph) {
             Some([first, second, separator]) => {
                 // A stack: what is pushed last is numbered first.
                 tasks.push((named(separator), true));
                 tasks.push((named(second), false));
                 tasks.push((named(first), false));
             }
-            None => tasks.push((named(minimum_degree(&part)), true)),
+            None => tasks.push((named(minimum_degree(&subgraph)), true)),
         }
     }
     order
@@ -93,10 +90,10 @@ fn distances(graph: &Graph, from: u32) -> (Vec<u32>, u32, usize) {
     (distance, last, reached)
 }
 
-/// Two halves without an edge between them, and a separator. Nothing where the part is too small to split.
+/// Two halves without an edge between them, and a separator. Nothing where the subgraph is too small to split.
 fn separate(graph: &Graph) -> Option<[Vec<u32>; 3]> {
     let n = graph.len();
-    if n <= LEAF {
+    if n <= TUNING.leaf_vertices {
         return None;
     }
     let (reach, _, reached) = distances(graph, 0);
@@ -140,8 +137,8 @@ fn separate(graph: &Graph) -> Option<[Vec<u32>; 3]> {
     if price >= 1e9 || count(&side)[2] * 2 > n {
         return None;
     }
-    let part = |which: u8| (0..n as u32).filter(|&v| side[v as usize] == which).collect();
-    Some([part(0), part(1), part(2)])
+    let on_side = |which: u8| (0..n as u32).filter(|&v| side[v as usize] == which).collect();
+    Some([on_side(0), on_side(1), on_side(2)])
 }
 
 fn count(side: &[u8]) -> [usize; 3] {
@@ -181,7 +178,7 @@ fn cut(graph: &Graph, coordinate: &dyn Fn(usize) -> i64) -> Vec<u8> {
 /// Moves vertices of the separator to a half while that makes it smaller, or keeps its size and improves the balance.
 fn thin(graph: &Graph, side: &mut [u8]) {
     let n = side.len();
-    let least = (SMALLEST_HALF * n as f64) as usize;
+    let least = (TUNING.smallest_half * n as f64) as usize;
     for _ in 0..8 {
         let mut moved = false;
         for v in 0..n as u32 {

@@ -115,7 +115,7 @@ impl System {
     }
 
     /// What a solve that was told to stop ends with.
-    pub(crate) fn go_on(&self) -> Result<(), ProblemError> {
+    pub(crate) fn check_stopped(&self) -> Result<(), ProblemError> {
         if self.stop.is_set() {
             return Err(ProblemError::Stopped);
         }

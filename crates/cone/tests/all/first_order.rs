@@ -289,7 +289,7 @@ fn the_solution_has_the_same_bits_on_one_thread_and_on_two_and_when_solved_again
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let limit = Settings {
-                max_iterations: 25,
+                max_iterations: Some(25),
                 ..settings(solver, friction, 1e-12)
             };
             let mut engine = Engine::new(limit);

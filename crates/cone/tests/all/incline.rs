@@ -4,7 +4,7 @@
 use crate::common::{G, Incline, inclines, settings, solve};
 use drystone_cone::{Friction, Solution, Solver};
 
-/// More than the figure can tell by which methods stop: they go on until they get no further.
+/// More than the residual can tell by which methods stop: they go on until they get no further.
 const TOLERANCE: f64 = 1e-13;
 
 fn at_the_angle(case: &Incline) -> bool {

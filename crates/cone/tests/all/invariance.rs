@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3, dvec3};
 const DT: f64 = 0.01;
 /// Methods that factorise go to what rounding leaves.
 const SHARP: [Solver; 2] = [Solver::Interior, Solver::Semismooth];
-/// The others are stopped where their figure says so.
+/// The others are stopped where their residual says so.
 const OTHERS: [Solver; 4] = [Solver::Nlgs, Solver::Spg, Solver::Apgd, Solver::Clarabel];
 
 fn tight(solver: Solver) -> Settings {
@@ -36,7 +36,7 @@ fn assert_same(what: &str, changed: &Problem, back: impl Fn(&[Twist]) -> Vec<Twi
     }
     for solver in OTHERS {
         let (off, promised) = compare(Settings {
-            max_iterations: 1000,
+            max_iterations: Some(1000),
             ..settings(solver, Friction::Associated, 1e-4)
         });
         assert!(

@@ -397,7 +397,7 @@ fn a_problem_of_nothing_is_solved() {
 }
 
 /// A cube between two walls that close on it.
-fn crushed() -> Problem {
+pub(crate) fn crushed() -> Problem {
     let jaw = |x: f64| Body::driven(x * DVec3::X, moving(-x * DVec3::X));
     let mut contacts = patch([0, 1], -0.5 * DVec3::X, DVec3::X, DVec3::Y, DVec3::Z, 0.5).to_vec();
     contacts.extend(patch([1, 2], 0.5 * DVec3::X, DVec3::X, DVec3::Y, DVec3::Z, 0.5));

@@ -12,4 +12,5 @@ mod incline;
 mod invariance;
 mod laws;
 mod redundancy;
+mod stages;
 mod threads;

@@ -110,7 +110,7 @@ fn every_contact_three_times_moves_bodies_as_every_contact_once() {
         thrice.contacts = once.contacts.iter().flat_map(|c| [*c; 3]).collect();
         for solver in ALL {
             let settings = Settings {
-                max_iterations: 1000,
+                max_iterations: Some(1000),
                 ..settings(solver, Friction::Associated, 1e-4)
             };
             let (first, second) = (solve(&once, settings), solve(&thrice, settings));

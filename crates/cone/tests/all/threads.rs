@@ -47,7 +47,7 @@ fn assert_same_bits(a: &Solution, b: &Solution, what: &str) {
 fn assert_for_any_threads(solver: Solver, friction: Friction, most: usize) {
     let problem = large();
     let settings = Settings {
-        max_iterations: most,
+        max_iterations: Some(most),
         ..settings(solver, friction, 1e-8)
     };
     let one = on(1, &problem, settings);
@@ -83,7 +83,7 @@ fn coulomb_friction_by_newton_gives_the_same_bits_on_any_number_of_threads() {
     let problem = wall(5, 4, dvec3(0.6 * G, 0.1 * G, -G), DT, 0.4);
     for solver in [Solver::Interior, Solver::Semismooth] {
         let settings = Settings {
-            max_iterations: 20,
+            max_iterations: Some(20),
             ..settings(solver, Friction::Coulomb, 1e-14)
         };
         let one = on(1, &problem, settings);
@@ -115,7 +115,7 @@ fn an_engine_that_has_solved_before_gives_the_bits_of_a_fresh_one() {
         Solver::Clarabel,
     ] {
         let settings = Settings {
-            max_iterations: 60,
+            max_iterations: Some(60),
             ..settings(solver, Friction::Associated, 1e-6)
         };
         let fresh = Engine::new(settings).solve(&problem).unwrap().clone();

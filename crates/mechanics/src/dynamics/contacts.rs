@@ -136,5 +136,5 @@ fn rigid_gap(settings: &Settings, gap: f64, approach: f64, dt: f64) -> f64 {
         let forecast = gap + (1.0 - settings.theta) * dt * approach;
         gap = forecast.max(0.0) / settings.theta;
     }
-    gap.max(-settings.recovery_speed * dt)
+    gap.max(-settings.bounded_recovery() * dt)
 }

@@ -75,9 +75,9 @@ pub struct Settings {
     pub friction: Friction,
     /// The contact solver (default: chosen by the cone crate).
     pub solver: Solver,
-    /// Accuracy that each step is solved to, as the cone crate defines it (default: 0, which stands for 1e-3 with
-    /// associated and 1e-6 with Coulomb friction).
-    pub tolerance: f64,
+    /// Accuracy that each step is solved to, as the cone crate defines it (default: 1e-3 with associated and
+    /// 1e-6 with Coulomb friction).
+    pub tolerance: Option<f64>,
     /// How the turning of blocks is treated (default: change of angular momentum).
     pub rotation: Rotation,
     /// Quasi-Newton iterations of the angular equation (default: 1). Each solves the contact problem anew.
@@ -93,10 +93,10 @@ pub struct Settings {
     pub theta: f64,
     /// Axes of the equations (default: the world's).
     pub frame: Frame,
-    /// Largest speed at which blocks that overlap are driven apart (unit: m/s; default: 0, which stands for a tenth of the
-    /// speed of a fall by the radius of the smallest block, so that what was drawn overlapping is not thrown). What springs
-    /// are compressed by is no overlap.
-    pub recovery_speed: f64,
+    /// Largest speed at which blocks that overlap are driven apart (unit: m/s; default: a tenth of the speed of a fall by
+    /// the radius of the smallest block, which a simulation fills in, so that what was drawn overlapping is not thrown). What
+    /// springs are compressed by is no overlap.
+    pub recovery_speed: Option<f64>,
     /// Whether a structure whose velocities are nothing but the error of the solver is brought to rest (default: true).
     pub rest: bool,
     /// Steps after which the solver forgets what it knows of earlier ones, so that a run that is resumed from there goes on
@@ -110,7 +110,7 @@ impl Default for Settings {
             time_step: TimeStep::Fixed(1e-3),
             friction: Friction::Associated,
             solver: Solver::Auto,
-            tolerance: 0.0,
+            tolerance: None,
             rotation: Rotation::Momentum,
             rotation_iterations: 1,
             restitution: 0.0,
@@ -118,7 +118,7 @@ impl Default for Settings {
             start: Start::Compressed,
             theta: 1.0,
             frame: Frame::World,
-            recovery_speed: 0.0,
+            recovery_speed: None,
             rest: true,
             checkpoint_steps: 1000,
         }
@@ -147,12 +147,10 @@ impl Settings {
             }
             _ => {}
         }
-        if !(self.tolerance >= 0.0 && self.tolerance < 1.0) {
-            return Some((
-                "the tolerance of the contact solver",
-                self.tolerance,
-                "from 0 to below 1",
-            ));
+        if let Some(tolerance) = self.tolerance
+            && !(tolerance > 0.0 && tolerance < 1.0)
+        {
+            return Some(("the tolerance of the contact solver", tolerance, "above 0 and below 1"));
         }
         if !(0.0..=1.0).contains(&self.restitution) {
             return Some(("the coefficient of restitution", self.restitution, "from 0 to 1"));
@@ -160,8 +158,10 @@ impl Settings {
         if !(0.5..=1.0).contains(&self.theta) {
             return Some(("theta", self.theta, "from 0.5 to 1"));
         }
-        if self.recovery_speed.is_nan() || self.recovery_speed < 0.0 {
-            return Some(("the recovery speed", self.recovery_speed, POSITIVE));
+        if let Some(speed) = self.recovery_speed
+            && !(speed > 0.0)
+        {
+            return Some(("the recovery speed", speed, POSITIVE));
         }
         if let Some(k) = self.stiffness {
             if self.restitution > 0.0 {
@@ -185,10 +185,14 @@ impl Settings {
 
     /// The tolerance, with its default filled in.
     pub fn solver_tolerance(&self) -> f64 {
-        match (self.tolerance, self.friction) {
-            (0.0, Friction::Associated) => 1e-3,
-            (0.0, Friction::Coulomb) => 1e-6,
-            (tolerance, _) => tolerance,
-        }
+        self.tolerance.unwrap_or(match self.friction {
+            Friction::Associated => 1e-3,
+            Friction::Coulomb => 1e-6,
+        })
+    }
+
+    /// The recovery speed; without bound where it was not filled in.
+    pub(crate) fn bounded_recovery(&self) -> f64 {
+        self.recovery_speed.unwrap_or(f64::INFINITY)
     }
 }

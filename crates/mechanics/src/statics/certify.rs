@@ -12,10 +12,9 @@ use drystone_model::{
 
 use glam::DVec3;
 
-use super::{Assembly, Check, ContactPoint, Evidence, Loads, Verdict, equilibrium::Forces, mechanism::RESIST, refine};
+use super::{Assembly, Check, ContactPoint, Evidence, Loads, Verdict, equilibrium::Forces, refine};
 
-/// What may be left over on a block, over its own load, of forces that are certified.
-const LEFT_OVER: f64 = 5e-7;
+const TUNING: crate::statics::tuning::Acceptance = crate::statics::Tuning::DEFAULT.acceptance;
 
 /// What was changed after the model was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,11 +67,11 @@ pub fn certify(
             None => refine::Directions::Cones,
         };
         let left = refine::forces(assembly, loads, &own, directions, &mut found);
-        if !(left <= LEFT_OVER) {
+        if !(left <= TUNING.left_over) {
             return Ok(None);
         }
         residual = Some(left);
-    } else if !(refine::motion(assembly, loads, !is_growth, &mut moved) >= RESIST) {
+    } else if !(refine::motion(assembly, loads, !is_growth, &mut moved) >= TUNING.resist) {
         // Joints close, all together, by more than what the loads do on the motion can prove anything against.
         return Ok(None);
     }

@@ -7,16 +7,13 @@ use drystone_model::certificate::Prestress;
 use glam::DVec3;
 
 use super::{
-    Assembly, Balanced, Driven, Evidence, Loads, Solvers, StaticsError,
-    coupled::{self, Called},
+    Assembly, Balanced, Driven, Evidence, Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError,
+    coupled::{self, Mobilised},
     equilibrium::{self, Forces, LeastNorm},
     mechanism::{self, Mechanism},
 };
 
-/// Tension, over the loads, above which a structure needs it.
-const NO_TENSION: f64 = 1e-6;
-/// Speed, over that of the fastest block, above which a block takes part in a mechanism.
-const MOVING: f64 = 1e-3;
+const TUNING: crate::statics::tuning::Acceptance = crate::statics::Tuning::DEFAULT.acceptance;
 
 /// How the question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +104,8 @@ pub struct Check {
     pub is_least_norm: bool,
     /// Blocks that move, or that need tension.
     pub unstable_blocks: Vec<usize>,
+    /// What was tried, in order; of those that answered, the last gave the verdict.
+    pub stages: Vec<Stage>,
     /// Why, in words.
     pub reason: String,
     /// Seconds it took.
@@ -128,6 +127,7 @@ impl Check {
             redundancy: equilibrium::redundancy(assembly),
             is_least_norm: false,
             unstable_blocks: Vec::new(),
+            stages: Vec::new(),
             reason: reason.into(),
             time: 0.0,
         }
@@ -158,10 +158,10 @@ impl Check {
     }
 
     /// It stands by forces that a displacement mobilises.
-    fn mobilised(assembly: &Assembly, method: Method, found: Called) -> Self {
+    fn mobilised(assembly: &Assembly, method: Method, found: Mobilised) -> Self {
         let evidence = Evidence::Mobilised {
             balance: found.balance,
-            error: found.lack.largest(),
+            error: found.residual.largest(),
             opening: found.opening,
             reach: found.reach,
         };
@@ -279,7 +279,7 @@ pub(super) fn stands(
     method: Method,
     solvers: &mut Solvers,
 ) -> Result<Check, StaticsError> {
-    solvers.go_on()?;
+    solvers.check_stopped()?;
     if !assembly.loose.is_empty() {
         return loose(assembly, loads, method, solvers);
     }
@@ -290,26 +290,26 @@ pub(super) fn stands(
     }
 }
 
-/// Blocks that hang on nothing fall, whatever the rest does.
+/// Blocks that hang on nothing fall, whatever the others do.
 fn loose(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
     let name = |b: &usize| format!("`{}`", assembly.names[*b]);
-    let part = |part: &Vec<usize>| {
-        let some: Vec<String> = part.iter().take(5).map(name).collect();
-        let more = part.len().saturating_sub(5);
+    let island = |island: &Vec<usize>| {
+        let some: Vec<String> = island.iter().take(5).map(name).collect();
+        let more = island.len().saturating_sub(5);
         let more = if more > 0 {
             format!(" and {more} more")
         } else {
             String::new()
         };
-        let way = if part.len() == 1 {
+        let way = if island.len() == 1 {
             "touches nothing"
         } else {
             "hang on no support"
         };
         format!("{}{more} {way}", some.join(", "))
     };
-    let reason: Vec<String> = assembly.loose.iter().map(part).collect();
-    let mut check = by_mechanism(assembly, loads, method, solvers)?;
+    let reason: Vec<String> = assembly.loose.iter().map(island).collect();
+    let mut check = by_mechanism(assembly, loads, method, solvers, Vec::new())?;
     check.reason = reason.join("; ");
     check.unstable_blocks.extend(assembly.loose.iter().flatten());
     check.unstable_blocks.sort_unstable();
@@ -318,23 +318,30 @@ fn loose(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solve
 }
 
 fn by_forces(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
-    match equilibrium::least_norm(assembly, loads, &mut solvers.rest)? {
+    let mut stages = Vec::new();
+    match equilibrium::least_norm(assembly, loads, &mut solvers.equilibrium, &mut stages)? {
         Some(LeastNorm { found, is_least }) => Ok(Check {
             is_least_norm: is_least,
+            stages,
             ..Check::by_forces(assembly, method, found)
         }),
-        None => by_mechanism(assembly, loads, method, solvers),
+        None => by_mechanism(assembly, loads, method, solvers, stages),
     }
 }
 
 fn by_pyramids(assembly: &Assembly, loads: &Loads, solvers: &mut Solvers) -> Result<Check, StaticsError> {
     let method = Method::RbeLinearised;
-    match equilibrium::linearised(assembly, loads, &mut solvers.rest)? {
+    let found = equilibrium::linearised(assembly, loads, &mut solvers.equilibrium)?;
+    let residual = found.as_ref().map(|(_, balance)| balance.unbalanced);
+    let outcome = StageOutcome::found(found.is_some());
+    let stages = vec![Stage::new(StageKind::Pyramids, outcome, residual)];
+    match found {
         Some(found) => Ok(Check {
+            stages,
             reason: "forces within pyramids around the friction cones were found that balance the loads".into(),
             ..Check::by_forces(assembly, method, found)
         }),
-        None => by_mechanism(assembly, loads, method, solvers),
+        None => by_mechanism(assembly, loads, method, solvers, stages),
     }
 }
 
@@ -343,54 +350,45 @@ fn by_mechanism(
     loads: &Loads,
     method: Method,
     solvers: &mut Solvers,
+    mut stages: Vec<Stage>,
 ) -> Result<Check, StaticsError> {
-    match mechanism::mechanism(assembly, loads, &mut solvers.engine)? {
-        Some(found) if found.is_proof() => Ok(Check::by_mechanism(assembly, method, found)),
-        _ => {
+    let found = mechanism::mechanism(assembly, loads, &mut solvers.engine)?;
+    match &found {
+        Some(found) => found.tell(StageKind::Mechanism, &mut stages),
+        None => stages.push(Stage::new(StageKind::Mechanism, StageOutcome::NotFound, None)),
+    }
+    let check = match found.filter(Mechanism::is_proof) {
+        Some(found) => Check::by_mechanism(assembly, method, found),
+        None => {
             let reason =
                 "neither an admissible force distribution nor a collapse mechanism was found to the precision asked";
-            Ok(Check::new(assembly, method, reason))
+            Check::new(assembly, method, reason)
         }
-    }
+    };
+    Ok(Check { stages, ..check })
 }
 
 /// Whether it stands by forces that a displacement mobilises.
 fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
-    let plain = by_forces(assembly, loads, method, solvers)?;
+    let mut plain = by_forces(assembly, loads, method, solvers)?;
     if plain.verdict == Verdict::Unstable {
         // No forces balance the loads, mobilised or not.
         return Ok(plain);
     }
-    let balances = plain.verdict == Verdict::Stable;
-    if balances {
-        let forces = Forces {
-            contact: plain.forces.clone(),
-            tension: Vec::new(),
-            ties: plain.tie_forces.clone(),
-        };
-        if let Some(found) = coupled::mobilise(assembly, loads, &forces) {
-            return Ok(Check::mobilised(assembly, method, found));
-        }
+    let mut stages = std::mem::take(&mut plain.stages);
+    let balanced = (plain.verdict == Verdict::Stable).then(|| Forces {
+        contact: plain.forces.clone(),
+        tension: Vec::new(),
+        ties: plain.tie_forces.clone(),
+    });
+    if let Some(found) = coupled::mobilised(assembly, loads, balanced.as_ref(), solvers, &mut stages)? {
+        let check = Check::mobilised(assembly, method, found);
+        return Ok(Check { stages, ..check });
     }
-    solvers.go_on()?;
-    let look = coupled::called_up(assembly, loads, &mut solvers.coupled, false)?;
-    if look.solution().is_some()
-        && let Some(found) = look.best
-    {
-        return Ok(Check::mobilised(assembly, method, found));
+    if balanced.is_none() {
+        return Ok(Check { stages, ..plain });
     }
-    if !balances {
-        return Ok(plain);
-    }
-    let found = match coupled::lead(assembly, loads, &look.starts, &solvers.stop) {
-        Some(found) => Some(found),
-        None => coupled::lead_down(assembly, loads, &mut solvers.coupled, &solvers.stop)?,
-    };
-    solvers.go_on()?;
-    if let Some(found) = found {
-        return Ok(Check::mobilised(assembly, method, found));
-    }
-    let growth = coupled::growth(assembly, loads, &mut solvers.rest)?;
+    let growth = coupled::growth(assembly, loads, &mut solvers.equilibrium, &mut stages)?;
     let ratio = growth.as_ref().map(|g| g.ratio);
     match growth {
         Some(coupled::Growth {
@@ -411,13 +409,15 @@ fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut S
             Ok(Check {
                 evidence: Evidence::Growth { ratio, motion },
                 growth: Some(ratio),
+                stages,
                 reason,
                 ..Check::by_mechanism(assembly, method, found)
             })
         }
-        _ => Ok(Check {
+        Some(_) | None => Ok(Check {
             verdict: Verdict::Undecided,
             growth: ratio,
+            stages,
             reason: "an admissible force distribution was found; whether displacement mobilises one was not decided"
                 .into(),
             ..plain
@@ -436,13 +436,18 @@ fn hold_by_tension(
         return Ok(());
     }
     let found = if check.method == Method::Rbe {
-        equilibrium::with_tension(assembly, loads, &mut solvers.rest)?.map(|forces| (forces, Vec::new()))
+        equilibrium::with_tension(assembly, loads, &mut solvers.equilibrium)?.map(|forces| (forces, Vec::new()))
     } else {
-        let look = coupled::called_up(assembly, loads, &mut solvers.coupled, true)?;
-        look.best.map(|found| (found.forces, found.motions))
+        let found = coupled::with_tension(assembly, loads, &mut solvers.coupled)?;
+        found.map(|found| (found.forces, found.motions))
     };
+    let balance = found.as_ref().map(|(forces, _)| Balanced::of(assembly, loads, forces));
+    let outcome = StageOutcome::found(found.is_some());
+    check
+        .stages
+        .push(Stage::new(StageKind::Tension, outcome, balance.map(|b| b.unbalanced)));
     let Some((forces, motions)) = found else { return Ok(()) };
-    check.with_tension = Some(Balanced::of(assembly, loads, &forces));
+    check.with_tension = balance;
     check.unstable_blocks = pulled(assembly, loads, &forces.tension);
     (check.forces, check.tensions, check.tie_forces) = (forces.contact, forces.tension, forces.ties);
     if check.motions.is_empty() {
@@ -456,7 +461,10 @@ fn hold_by_tension(
 fn moving(assembly: &Assembly, motions: &[Twist]) -> Vec<usize> {
     let speed = |b: usize| motions[b].linear.length() + motions[b].angular.length() * assembly.radius[b];
     let fastest = assembly.free().map(speed).fold(0.0, f64::max);
-    assembly.free().filter(|&b| speed(b) > MOVING * fastest).collect()
+    assembly
+        .free()
+        .filter(|&b| speed(b) > TUNING.moving * fastest)
+        .collect()
 }
 
 /// Free blocks at points that need tension.
@@ -466,7 +474,7 @@ fn pulled(assembly: &Assembly, loads: &Loads, tensions: &[f64]) -> Vec<usize> {
         .points
         .iter()
         .zip(tensions)
-        .filter(|(_, t)| **t > NO_TENSION * size)
+        .filter(|(_, t)| **t > TUNING.no_tension * size)
         .flat_map(|(p, _)| p.blocks.map(|b| b as usize))
         .filter(|&b| !assembly.fixed[b])
         .collect();

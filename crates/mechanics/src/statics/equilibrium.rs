@@ -4,21 +4,13 @@ use drystone_cone::{Balance, Equilibrium, EquilibriumSettings, Status, Twist};
 use glam::DVec3;
 
 use super::{
-    Assembly, Loads, StaticsError,
+    Assembly, Loads, Stage, StageKind, StageOutcome, StaticsError, Tuning,
     assembly::{Law, SIDES},
-    evidence::{BALANCED, Balanced, own_loads},
+    evidence::{Balanced, own_loads},
     refine,
 };
 
-/// Price of tension over that of compression.
-const TENSION_PRICE: f64 = 1e6;
-/// The least area that a point stands for, over the mean.
-const LEAST_AREA: f64 = 1e-3;
-/// What a solver may leave of the loads, relative to them, for its forces to be worth correcting.
-const WORTH_CORRECTING: f64 = 1e-4;
-
-/// Gap of the energy, over the work of the loads, up to which forces are those of least norm.
-const LEAST_GAP: f64 = 1e-6;
+const TUNING: crate::statics::tuning::LeastNorm = crate::statics::Tuning::DEFAULT.least_norm;
 
 /// Forces at the points of an assembly.
 #[derive(Clone, Debug, Default)]
@@ -41,12 +33,12 @@ impl Forces {
         }
     }
 
-    /// `(1 - part)` times these and `part` times others: within the cones where both are.
-    pub(super) fn blend(&self, others: &Self, part: f64) -> Self {
-        let mix = |a: &f64, b: &f64| (1.0 - part) * a + part * b;
+    /// `(1 - share)` times these and `share` times others: within the cones where both are.
+    pub(super) fn blend(&self, others: &Self, share: f64) -> Self {
+        let mix = |a: &f64, b: &f64| (1.0 - share) * a + share * b;
         Self {
             contact: (self.contact.iter().zip(&others.contact))
-                .map(|(a, b)| (1.0 - part) * *a + part * *b)
+                .map(|(a, b)| (1.0 - share) * *a + share * *b)
                 .collect(),
             tension: Vec::new(),
             ties: self.ties.iter().zip(&others.ties).map(|(a, b)| mix(a, b)).collect(),
@@ -76,10 +68,13 @@ pub(super) fn least_norm(
     assembly: &Assembly,
     loads: &Loads,
     solver: &mut Equilibrium,
+    stages: &mut Vec<Stage>,
 ) -> Result<Option<LeastNorm>, StaticsError> {
     if loads.is_nothing(assembly) {
         let forces = Forces::none(assembly);
         let balance = Balanced::of(assembly, loads, &forces);
+        let residual = Some(balance.unbalanced);
+        stages.push(Stage::new(StageKind::NoLoad, StageOutcome::Answered, residual));
         return Ok(Some(LeastNorm {
             found: (forces, balance),
             is_least: true,
@@ -97,32 +92,44 @@ pub(super) fn least_norm(
     problem.links.iter_mut().for_each(|tie| tie.compliance = 1.0);
     solver.settings = EquilibriumSettings::default();
     let balance = solver.solve(&problem, &assembly.scaled(loads))?;
-    if balance.status == Status::Infeasible || !(balance.balance <= WORTH_CORRECTING) {
+    if balance.status == Status::Infeasible || !(balance.balance <= TUNING.worth_correcting) {
+        let residual = Some(balance.balance);
+        stages.push(Stage::new(StageKind::LeastNorm, StageOutcome::NotFound, residual));
         return Ok(None);
     }
     let (forces, is_least) = (
         Forces::new(assembly, balance, loads.size(assembly)),
-        balance.gap <= LEAST_GAP,
+        balance.gap <= TUNING.least_gap,
     );
-    let found = balanced(assembly, loads, forces);
+    let found = balanced(assembly, loads, forces, StageKind::LeastNorm, stages);
     Ok(found.map(|found| LeastNorm { found, is_least }))
 }
 
-/// Forces that balance the loads within the cones: those given, or these corrected where they nearly do.
-pub(super) fn balanced(assembly: &Assembly, loads: &Loads, mut forces: Forces) -> Option<(Forces, Balanced)> {
+/// Forces that balance the loads within the cones: those that a stage gave, or these corrected where they nearly do.
+pub(super) fn balanced(
+    assembly: &Assembly,
+    loads: &Loads,
+    mut forces: Forces,
+    stage: StageKind,
+    stages: &mut Vec<Stage>,
+) -> Option<(Forces, Balanced)> {
     let is_found = |b: &Balanced| b.holds() && b.is_within_cones();
     let measured = Balanced::of(assembly, loads, &forces);
     if is_found(&measured) {
+        stages.push(Stage::new(stage, StageOutcome::Answered, Some(measured.unbalanced)));
         return Some((forces, measured));
     }
+    stages.push(Stage::new(stage, StageOutcome::Near, Some(measured.unbalanced)));
     let own = own_loads(assembly, loads);
     refine::forces(assembly, loads, &own, refine::Directions::Cones, &mut forces);
     let measured = Balanced::of(assembly, loads, &forces);
+    let outcome = StageOutcome::found(is_found(&measured));
+    stages.push(Stage::new(StageKind::CorrectForces, outcome, Some(measured.unbalanced)));
     is_found(&measured).then_some((forces, measured))
 }
 
 /// The area that each point stands for, over the mean of all: its share of the joint's by the halves of the sides that meet
-/// in it. Points of joints without area, and slivers, count as [`LEAST_AREA`] of the mean.
+/// in it. Points of joints without area, and slivers, count as a small fraction of the mean.
 pub(super) fn tributary(assembly: &Assembly) -> Vec<f64> {
     let mut areas = Vec::with_capacity(assembly.points.len());
     for joint in &assembly.joints {
@@ -142,7 +149,7 @@ pub(super) fn tributary(assembly: &Assembly) -> Vec<f64> {
     }
     let mean = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
     let mean = if mean > 0.0 { mean } else { 1.0 };
-    areas.iter_mut().for_each(|a| *a = (*a / mean).max(LEAST_AREA));
+    areas.iter_mut().for_each(|a| *a = (*a / mean).max(TUNING.least_area));
     areas
 }
 
@@ -155,7 +162,7 @@ pub(super) fn with_tension(
     let law = Law {
         gaps: &|_| 0.0,
         compliance: [1.0, 1.0],
-        tension: Some(TENSION_PRICE),
+        tension: Some(TUNING.tension_price),
     };
     let problem = assembly.problem(&law, |_| Twist::ZERO);
     solver.settings = EquilibriumSettings::default();
@@ -172,7 +179,7 @@ pub(super) fn linearised(
 ) -> Result<Option<(Forces, Balanced)>, StaticsError> {
     solver.settings = EquilibriumSettings::default();
     let balance = solver.solve(&assembly.linearised(1.0), &assembly.scaled(loads))?;
-    if balance.status == Status::Infeasible || !(balance.balance <= BALANCED) {
+    if balance.status == Status::Infeasible || !(balance.balance <= Tuning::DEFAULT.acceptance.balanced) {
         return Ok(None);
     }
     let size = loads.size(assembly);

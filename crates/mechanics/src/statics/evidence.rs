@@ -7,12 +7,7 @@ use glam::DVec3;
 
 use super::{Assembly, Loads, equilibrium::Forces};
 
-/// What may be left over on a block, over the loads on all blocks, where forces count as balancing them.
-pub(super) const BALANCED: f64 = 1e-8;
-/// What may be left over on a block, over its own load.
-pub(super) const BALANCED_ALONE: f64 = 1e-6;
-/// How far a force may lie outside its friction cone by rounding, over the loads.
-const ROUNDING: f64 = 1e-12;
+const TUNING: crate::statics::tuning::Acceptance = crate::statics::Tuning::DEFAULT.acceptance;
 
 /// What a verdict rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,11 +96,11 @@ impl Balanced {
         let (mut unbalanced, mut alone) = (0.0_f64, 0.0_f64);
         let larger = |a: f64, b: f64| if b.is_nan() { f64::INFINITY } else { a.max(b) };
         for b in assembly.free() {
-            let rest = by_radius(assembly, b, &left[b]);
-            unbalanced = larger(unbalanced, rest / size);
+            let unheld = by_radius(assembly, b, &left[b]);
+            unbalanced = larger(unbalanced, unheld / size);
             // A load may cancel the weight; what must be carried is then still of the weight's size.
             let weight = assembly.mass[b] * assembly.gravity.length();
-            alone = larger(alone, rest / own[b].max(weight));
+            alone = larger(alone, unheld / own[b].max(weight));
         }
         let margin = |(p, f): (&super::ContactPoint, &DVec3)| {
             let normal = f.dot(p.normal);
@@ -126,17 +121,18 @@ impl Balanced {
 
     /// Whether the loads count as balanced on every block, by the measure of all loads and by that of its own.
     pub fn holds(&self) -> bool {
-        self.unbalanced <= BALANCED && self.unbalanced_alone <= BALANCED_ALONE
+        self.unbalanced <= TUNING.balanced && self.unbalanced_alone <= TUNING.balanced_alone
     }
 
     /// Whether every force lies within its friction cone.
     pub fn is_within_cones(&self) -> bool {
-        self.cone_margin >= -ROUNDING
+        self.cone_margin >= -TUNING.rounding
     }
 
-    /// Both measures of the balance as one, which [`BALANCED`] bounds.
+    /// Both measures of the balance as one, which `Tuning` bounds.
     pub(super) fn worst(&self) -> f64 {
-        self.unbalanced.max(self.unbalanced_alone * (BALANCED / BALANCED_ALONE))
+        self.unbalanced
+            .max(self.unbalanced_alone * (TUNING.balanced / TUNING.balanced_alone))
     }
 }
 

@@ -14,29 +14,14 @@ use drystone_cone::{Friction, Twist};
 use glam::DVec3;
 
 use super::{
-    Assembly, Check, Loads, Method, Solvers, StaticsError, Verdict,
+    Assembly, Check, Loads, Method, Solvers, StageKind, StaticsError, Verdict,
     check::stands,
     equilibrium::{Forces, balanced},
     mechanism::{self, Mechanism},
     program::{Largest, largest, opening},
 };
 
-/// Multiplier, over the ratio of dead to live loads, from which it is asked whether there is a limit at all.
-const LARGEST: f64 = 1e6;
-/// Motions that are tried on the way down, where the program gave none.
-const MOST_MOTIONS: usize = 60;
-/// How often the distance between the bounds is halved, where the program gave no forces.
-const MOST_HALVES: usize = 30;
-/// How often a load without a limit is made four times larger.
-const MOST_FACTORS: usize = 6;
-/// How close the bounds are, over the upper one, where the program's motion does.
-const PRECISE: f64 = 1e-8;
-/// How far below the program's multiplier its forces are tried, over it.
-const SHORT: [f64; 7] = [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 3e-6, 1e-5];
-/// By how much every joint is opened, over the speed of the fastest block, where the program's motion closes some.
-const OPENED: [f64; 3] = [1e-9, 1e-8, 1e-7];
-/// How far above the upper bound the loads do enough work on its motion to prove it, over the bound.
-const BEYOND: [f64; 7] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
+const TUNING: crate::statics::tuning::Limit = crate::statics::Tuning::DEFAULT.limit;
 
 /// How a limit is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -184,8 +169,8 @@ impl Search<'_> {
             } => (Some(multiplier), Some((forces, motions))),
             Largest::Unbounded | Largest::Unknown => (None, None),
         };
-        solvers.go_on()?;
-        if guess.is_none_or(|guess| guess >= LARGEST * self.unit) {
+        solvers.check_stopped()?;
+        if guess.is_none_or(|guess| guess >= TUNING.largest * self.unit) {
             let alone = stands(self.assembly, self.live, Method::Cone, solvers)?;
             if alone.verdict == Verdict::Stable {
                 self.limit.multiplier = None;
@@ -202,17 +187,17 @@ impl Search<'_> {
             let fastest = motions.iter().map(|m| m.linear.length()).fold(0.0, f64::max);
             self.take_motion(motions, Some(&forces));
             self.take_forces(multiplier.min(self.limit.bounds[1]), &forces);
-            for opened in OPENED {
+            for opened in TUNING.opened {
                 if self.meets(self.tolerance) {
                     break;
                 }
-                solvers.go_on()?;
+                solvers.check_stopped()?;
                 let found = opening(self.assembly, self.dead, self.live, opened * fastest);
                 if found.is_some_and(|motions| self.take_motion(motions, None)) {
                     break;
                 }
             }
-            if !self.meets(PRECISE) {
+            if !self.meets(TUNING.precise) {
                 // The time stepper's motion closes no joint by more than rounding.
                 let above = multiplier + 1e-5 * multiplier.abs().max(1e-3 * self.unit);
                 let found = mechanism::mechanism(self.assembly, &self.total(above), &mut solvers.engine)?;
@@ -221,7 +206,7 @@ impl Search<'_> {
                 }
             }
         }
-        if !self.meets(PRECISE) {
+        if !self.meets(TUNING.precise) {
             self.lower_from_above(guess, solvers)?;
         }
         self.raise_from_below(guess, solvers)?;
@@ -258,7 +243,7 @@ impl Search<'_> {
             return Ok(None);
         }
         for more in [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1] {
-            solvers.go_on()?;
+            solvers.check_stopped()?;
             let trial = least * (1.0 + more);
             let found = stands(self.assembly, &self.total(trial), Method::Cone, solvers)?;
             if found.verdict == Verdict::Stable {
@@ -286,12 +271,15 @@ impl Search<'_> {
         if !(live > 0.0 && stop.is_finite() && stop < self.limit.bounds[1]) {
             return false;
         }
-        for beyond in BEYOND {
+        for beyond in TUNING.beyond {
             let above = stop + beyond * stop.abs().max(1e-3 * self.unit);
             let measured = mechanism::measured(self.assembly, &self.total(above), motions.clone(), true);
             if let Some(found) = measured.filter(Mechanism::is_proof) {
                 self.limit.bounds[1] = stop;
-                self.limit.falls = Some((above, Check::by_mechanism(self.assembly, Method::Cone, found)));
+                let mut stages = Vec::new();
+                found.tell(StageKind::LimitMotion, &mut stages);
+                let falls = Check::by_mechanism(self.assembly, Method::Cone, found);
+                self.limit.falls = Some((above, Check { stages, ..falls }));
                 return true;
             }
         }
@@ -309,13 +297,16 @@ impl Search<'_> {
             tension: Vec::new(),
             ties: stands.tie_forces.clone(),
         };
-        for short in SHORT {
+        for short in TUNING.short {
             let below = (1.0 - short) * multiplier + short * base;
             if below <= self.limit.bounds[0] {
                 return;
             }
-            if let Some(found) = balanced(self.assembly, &self.total(below), forces.blend(&inner, short)) {
-                return self.take(below, Check::by_forces(self.assembly, Method::Cone, found));
+            let (total, blend) = (self.total(below), forces.blend(&inner, short));
+            let mut stages = Vec::new();
+            if let Some(found) = balanced(self.assembly, &total, blend, StageKind::ProgramForces, &mut stages) {
+                let stands = Check::by_forces(self.assembly, Method::Cone, found);
+                return self.take(below, Check { stages, ..stands });
             }
         }
     }
@@ -327,8 +318,8 @@ impl Search<'_> {
         if self.limit.bounds[1].is_finite() {
             trial = self.limit.bounds[1];
         }
-        for _ in 0..MOST_MOTIONS {
-            solvers.go_on()?;
+        for _ in 0..TUNING.motions {
+            solvers.check_stopped()?;
             let total = self.total(trial);
             if total.size(self.assembly) < 1e-9 * self.dead.size(self.assembly) {
                 // The two cancel each other: nothing acts, and nothing can be told from it.
@@ -345,7 +336,7 @@ impl Search<'_> {
                     return Ok(());
                 }
                 trial = stop;
-            } else if stop.is_finite() || trial > LARGEST * self.unit {
+            } else if stop.is_finite() || trial > TUNING.largest * self.unit {
                 return Ok(());
             } else {
                 trial *= 4.0;
@@ -369,7 +360,7 @@ impl Search<'_> {
             }
         }
         high *= 1.0 - 1e-2;
-        for _ in 0..MOST_HALVES {
+        for _ in 0..TUNING.halves {
             if near(self.limit.bounds[0], high) {
                 break;
             }
@@ -472,7 +463,7 @@ impl Search<'_> {
     /// Raises the lower bound where nothing bounds the load with self-stress: no motion then bounds it without, either.
     fn without_limit(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
         let mut trial = self.unit;
-        for _ in 0..MOST_FACTORS {
+        for _ in 0..TUNING.factors {
             if !self.mobilises(trial, solvers)? {
                 break;
             }

@@ -6,16 +6,9 @@
 
 use drystone_cone::{Engine, Friction, Settings, Solver, Status, Twist};
 
-use super::{Assembly, Loads, StaticsError, assembly::Law, refine};
+use super::{Assembly, Loads, Stage, StageKind, StageOutcome, StaticsError, assembly::Law, refine};
 
-/// Power of the loads, over what the loads of the blocks that move would do at the speeds of their fastest points, below
-/// which a motion proves nothing.
-const LEAST_SHARE: f64 = 2e-7;
-/// Force, over the loads, that some joint would have to carry for the loads to be balanced in spite of a motion that is
-/// proof.
-pub(super) const RESIST: f64 = 2e6;
-/// How much larger the power must be than what joints are entered by for a motion to be worth making exact.
-const NEAR: f64 = 10.0;
+const TUNING: crate::statics::tuning::Acceptance = crate::statics::Tuning::DEFAULT.acceptance;
 
 /// A motion.
 #[derive(Clone, Debug)]
@@ -26,6 +19,8 @@ pub(super) struct Mechanism {
     pub(super) power: f64,
     /// Largest velocity at which a joint is entered against its law (unit: m/s).
     pub(super) violation: f64,
+    /// The same before it was corrected, where it was.
+    uncorrected: Option<f64>,
     /// Power of the loads, over what the loads of the blocks that move would do at the speeds of their fastest points.
     share: f64,
     /// Force, over the loads, that some joint or tie would have to carry for the loads to be balanced in spite of it.
@@ -35,7 +30,19 @@ pub(super) struct Mechanism {
 impl Mechanism {
     /// Whether it proves that nothing balances the loads.
     pub(super) fn is_proof(&self) -> bool {
-        self.share >= LEAST_SHARE && self.resist >= RESIST
+        self.share >= TUNING.least_share && self.resist >= TUNING.resist
+    }
+
+    /// Tells the stage that gave it, and its correction.
+    pub(super) fn tell(&self, stage: StageKind, stages: &mut Vec<Stage>) {
+        let outcome = StageOutcome::found(self.is_proof());
+        match self.uncorrected {
+            Some(before) => {
+                stages.push(Stage::new(stage, StageOutcome::Near, Some(before)));
+                stages.push(Stage::new(StageKind::CorrectMotion, outcome, Some(self.violation)));
+            }
+            None => stages.push(Stage::new(stage, outcome, Some(self.violation))),
+        }
     }
 }
 
@@ -82,7 +89,7 @@ pub(super) fn mechanism(
     Ok(measured(assembly, loads, motions, true))
 }
 
-/// A motion with its figures, the fastest point at 1 m/s, made exact where it may be proof (with dilatancy); nothing if none
+/// A motion with what was measured of it, the fastest point at 1 m/s, made exact where it may be proof (with dilatancy); nothing if none
 /// moves.
 pub(super) fn measured(
     assembly: &Assembly,
@@ -103,11 +110,13 @@ pub(super) fn measured(
         power: loads.power(&motions) / loads.size(assembly),
         violation: violation(assembly, &motions, dilatant),
         motions,
+        uncorrected: None,
         share: 0.0,
         resist: 0.0,
     };
     // What openings tend to is evidence and no proof. It tells which blocks move, and is left as it was found.
-    if dilatant && found.power > NEAR * found.violation {
+    if dilatant && found.power > TUNING.near * found.violation {
+        found.uncorrected = Some(found.violation);
         found.resist = refine::motion(assembly, loads, dilatant, &mut found.motions);
         found.power = loads.power(&found.motions) / loads.size(assembly);
         found.violation = violation(assembly, &found.motions, dilatant);

@@ -4,6 +4,7 @@
 //! [`Method`]s whether it stands, [`limit`] how far loads can grow, [`tilt`] how far it can be tilted. Verdicts come with
 //! their [`Evidence`]: forces that balance the loads, or a motion that the loads drive; [`certify`] writes it down, so that
 //! `drystone-verify` can prove it.
+//! A [`Check`] tells the [stages](Stage) that were tried, and [`Tuning`] holds every tuned number with its meaning.
 //! [`results`] turns forces into what people look at: resultants, stress, thrust lines.
 //!
 //! Methods differ in one assumption. `cone`, `rbe` and the limits of associated friction allow self-stress: forces that no
@@ -35,7 +36,9 @@ mod rows;
 mod sensitivity;
 mod settle;
 mod solvers;
+mod stages;
 mod tilt;
+pub mod tuning;
 mod turns;
 
 pub use assembly::{Assembly, ContactPoint, TieLine};
@@ -48,5 +51,7 @@ pub use loads::Loads;
 pub use sensitivity::{Sensitivity, least_friction, worst_direction};
 pub use settle::{Settled, settle, settle_under};
 pub use solvers::Solvers;
+pub use stages::{Stage, StageKind, StageOutcome};
 pub use tilt::{Tilt, TiltStatus, tilt, tilted};
+pub use tuning::Tuning;
 pub use turns::unstable_in_turn;

@@ -21,8 +21,7 @@ use super::{
     rows::{self, Places, Rows},
 };
 
-/// What the solver is asked for. It need not reach it: forces and motion are measured by whoever uses them.
-const PRECISION: f64 = 1e-11;
+const TUNING: crate::statics::tuning::Limit = crate::statics::Tuning::DEFAULT.limit;
 
 /// What the program ends with, whether or not it is exact.
 #[derive(Clone, Debug)]
@@ -99,7 +98,7 @@ fn solve(assembly: &Assembly, dead: &Loads, live: &Loads, slack: f64) -> Option<
         });
     }
     let no_squares = CscMatrix::zeros((6 * count, 6 * count));
-    let precision = PRECISION.max(0.1 * slack);
+    let precision = TUNING.precision.max(0.1 * slack);
     let solution = rows::solved(&no_squares, &objective, rows, &cones, precision)?;
     let (x, z) = (&solution.x, &solution.z);
     match solution.status {

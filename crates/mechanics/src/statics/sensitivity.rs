@@ -4,10 +4,7 @@ use glam::DVec3;
 
 use super::{Assembly, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit};
 
-/// Friction, over that of the model, above which it is taken to make no difference.
-const MOST_FRICTION: f64 = 64.0;
-/// How well a ratio of friction coefficients is found.
-const PRECISION: f64 = 1e-4;
+const TUNING: crate::statics::tuning::Sensitivity = crate::statics::Tuning::DEFAULT.sensitivity;
 
 /// How near a verdict is to its opposite.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +24,7 @@ impl Sensitivity {
     pub fn is_exact(&self) -> bool {
         match (self.friction_factor, self.falls_at_factor) {
             (Some(0.0), _) => true,
-            (Some(stands), Some(falls)) => stands - falls <= 2.0 * PRECISION * stands,
+            (Some(stands), Some(falls)) => stands - falls <= 2.0 * TUNING.precision * stands,
             _ => false,
         }
     }
@@ -58,7 +55,7 @@ pub fn least_friction(
     while ask(high, solvers)? != Verdict::Stable {
         low = high;
         high *= 2.0;
-        if high > MOST_FRICTION || smallest <= 0.0 {
+        if high > TUNING.most_friction || smallest <= 0.0 {
             found = false;
             break;
         }
@@ -68,11 +65,11 @@ pub fn least_friction(
     }
     // Where an answer is undecided, what stands and what falls are looked for on their own sides of it.
     let mut undecided: Option<f64> = None;
-    while found && high - low > PRECISION * high {
+    while found && high - low > TUNING.precision * high {
         let middle = 0.5 * (low + high);
         let verdict = ask(middle, solvers)?;
-        let part = ((high - low) / high).ln() / PRECISION.ln();
-        solvers.at(part, || {
+        let fraction = ((high - low) / high).ln() / TUNING.precision.ln();
+        solvers.at(fraction, || {
             format!("with friction {:.3}: {}", middle * smallest, verdict.name())
         });
         if verdict == Verdict::Stable {
@@ -86,7 +83,7 @@ pub fn least_friction(
     }
     if let Some(mut above) = undecided {
         let mut below = 0.0;
-        while above - below > PRECISION * above {
+        while above - below > TUNING.precision * above {
             let middle = 0.5 * (below + above);
             match ask(middle, solvers)? {
                 Verdict::Unstable => below = middle,

@@ -1,6 +1,6 @@
 //! The same question put to the time stepper: joints opened by a small gap, true Coulomb friction, and time.
 //!
-//! No prestress is assumed: blocks fall into contact, and forces exist only where motion calls them up. Unlike coupled
+//! Self-stress is not allowed: blocks fall into contact, and forces exist only where motion mobilises them. Unlike coupled
 //! analysis it follows the blocks, so that a block may slide a little, settle elsewhere and stand.
 
 use drystone_cone::Friction;
@@ -14,20 +14,7 @@ use glam::{DMat3, DVec3};
 use super::{Assembly, StaticsError, Verdict};
 use crate::dynamics::{Settings, Simulation, SimulationError, TimeStep};
 
-/// The opening, over the size of a block.
-const OPENING: f64 = 1e-4;
-/// Time step, over the time in which a block falls by about its own size.
-const STEP: f64 = 2e-3;
-/// Time after which the question is given up, in the same unit.
-const LONGEST: f64 = 20.0;
-/// Time in which the joints close, in the same unit, and what is left of every velocity after each of its steps: what a
-/// block gains by falling through the opening must not carry it away.
-const CLOSING: f64 = 1.0;
-const DAMPING: f64 = 0.8;
-/// Displacement, over the size of a block, beyond which it falls.
-const FALLEN: f64 = 0.3;
-/// Speed, over that of a fall by the size of a block, below which it stands.
-const STILL: f64 = 1e-5;
+const TUNING: crate::statics::tuning::Settle = crate::statics::Tuning::DEFAULT.settle;
 
 /// What became of a structure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +47,7 @@ pub fn settle_under(model: &Model, gravity: DVec3, loads: &[AppliedLoad]) -> Res
     for block in &mut opened.blocks {
         let (mass, _) = model.mass_of(block);
         let mut solid = block.polyhedron();
-        solid.vertices = moved_in(&solid.vertices, &solid.faces, 0.5 * OPENING * size);
+        solid.vertices = moved_in(&solid.vertices, &solid.faces, 0.5 * TUNING.opening * size);
         block.shape = Shape::Mesh(MeshShape {
             vertices: solid.vertices,
             faces: solid.faces,
@@ -86,7 +73,7 @@ pub fn settle_under(model: &Model, gravity: DVec3, loads: &[AppliedLoad]) -> Res
     opened.load_cases.insert(LOADS.into(), case(loads));
     let unit = (size / pull).sqrt();
     let settings = Settings {
-        time_step: TimeStep::Fixed(STEP * unit),
+        time_step: TimeStep::Fixed(TUNING.step * unit),
         friction: Friction::Coulomb,
         ..Settings::default()
     };
@@ -103,7 +90,7 @@ pub fn settle_under(model: &Model, gravity: DVec3, loads: &[AppliedLoad]) -> Res
     };
     let mut still = 0;
     let mut moved = Vec::with_capacity(start.len());
-    while settled.duration < LONGEST * unit {
+    while settled.duration < TUNING.longest * unit {
         if let Err(error) = simulation.step() {
             // The question stays open: a step that cannot be solved says nothing about the structure.
             return match error {
@@ -111,7 +98,7 @@ pub fn settle_under(model: &Model, gravity: DVec3, loads: &[AppliedLoad]) -> Res
                 other => Err(other.into()),
             };
         }
-        if simulation.state().time < CLOSING * unit {
+        if simulation.state().time < TUNING.closing * unit {
             damp(&mut simulation);
         }
         let state = simulation.state();
@@ -120,12 +107,16 @@ pub fn settle_under(model: &Model, gravity: DVec3, loads: &[AppliedLoad]) -> Res
         moved.extend(state.placements.iter().zip(&start).map(|(p, s)| p.center.distance(*s)));
         settled.displacement = moved.iter().copied().fold(0.0, f64::max);
         settled.speed = simulation.max_speed();
-        if settled.displacement > FALLEN * size {
+        if settled.displacement > TUNING.fallen * size {
             settled.verdict = Verdict::Unstable;
             return Ok((settled, moved));
         }
-        still = if settled.speed <= STILL * fall { still + 1 } else { 0 };
-        if still >= 20 && settled.duration > 1.1 * CLOSING * unit {
+        still = if settled.speed <= TUNING.still * fall {
+            still + 1
+        } else {
+            0
+        };
+        if still >= 20 && settled.duration > 1.1 * TUNING.closing * unit {
             settled.verdict = Verdict::Stable;
             return Ok((settled, moved));
         }
@@ -150,13 +141,13 @@ fn case(loads: &[AppliedLoad]) -> LoadCase {
     }
 }
 
-/// Takes away part of all velocities.
+/// Takes away a fraction of all velocities.
 fn damp(simulation: &mut Simulation) {
     for block in 0..simulation.state().placements.len() {
         let v = simulation.state().velocities[block];
         let slower = drystone_cone::Twist {
-            linear: DAMPING * v.linear,
-            angular: DAMPING * v.angular,
+            linear: TUNING.damping * v.linear,
+            angular: TUNING.damping * v.angular,
         };
         simulation.set_velocity(block, slower);
     }

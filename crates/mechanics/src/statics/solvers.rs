@@ -13,7 +13,7 @@ use super::StaticsError;
 #[derive(Debug, Default)]
 pub struct Solvers {
     pub(super) engine: Engine,
-    pub(super) rest: Equilibrium,
+    pub(super) equilibrium: Equilibrium,
     pub(super) coupled: Equilibrium,
     pub(super) stop: Stop,
     listener: Listener,
@@ -25,7 +25,7 @@ type Tell = dyn FnMut(f64, &str) + Send;
 #[derive(Default)]
 struct Listener {
     tell: Option<Box<Tell>>,
-    part: f64,
+    fraction: f64,
 }
 
 impl fmt::Debug for Listener {
@@ -43,7 +43,7 @@ impl Solvers {
             ..Self::default()
         };
         solvers.engine.stop_by(solvers.stop.clone());
-        solvers.rest.stop_by(solvers.stop.clone());
+        solvers.equilibrium.stop_by(solvers.stop.clone());
         solvers.coupled.stop_by(solvers.stop.clone());
         solvers
     }
@@ -52,7 +52,7 @@ impl Solvers {
     pub fn tell(&mut self, listener: impl FnMut(f64, &str) + Send + 'static) {
         self.listener = Listener {
             tell: Some(Box::new(listener)),
-            part: 0.0,
+            fraction: 0.0,
         };
     }
 
@@ -61,8 +61,8 @@ impl Solvers {
         self.listener = Listener::default();
     }
 
-    /// Whether to go on.
-    pub(super) fn go_on(&self) -> Result<(), StaticsError> {
+    /// An error where it was told to stop.
+    pub(super) fn check_stopped(&self) -> Result<(), StaticsError> {
         if self.stop.is_set() {
             return Err(StaticsError::Stopped);
         }
@@ -70,10 +70,10 @@ impl Solvers {
     }
 
     /// Tells who listens how far a sweep is.
-    pub(super) fn at(&mut self, part: f64, what: impl FnOnce() -> String) {
-        let Listener { tell, part: most } = &mut self.listener;
+    pub(super) fn at(&mut self, fraction: f64, what: impl FnOnce() -> String) {
+        let Listener { tell, fraction: most } = &mut self.listener;
         if let Some(tell) = tell {
-            *most = most.max(part.min(1.0));
+            *most = most.max(fraction.min(1.0));
             tell(*most, &what());
         }
     }

@@ -15,16 +15,7 @@ use super::{
     Assembly, Check, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit,
 };
 
-/// Angles that are looked at from upright to upside down, to see whether it stands again farther on.
-const SAMPLES: usize = 36;
-/// How well each bound is found (unit: rad).
-const PRECISION: f64 = 0.002 * std::f64::consts::PI / 180.0;
-/// How close the bounds must be to be one angle (unit: rad).
-const MEET: f64 = 0.01 * std::f64::consts::PI / 180.0;
-/// How much of the work is done once angles all around are looked at.
-const SAMPLED: f64 = 0.6;
-/// How much farther it is asked again where nothing was decided: a solver may fail at one angle alone (unit: rad).
-const RETRY: f64 = 1e-5;
+const TUNING: crate::statics::tuning::Tilt = crate::statics::Tuning::DEFAULT.tilt;
 
 /// What is known of the angle at which a structure falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,12 +161,12 @@ impl Search<'_> {
     fn by_angles(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
         (self.tilt.lower, self.tilt.upper) = (None, None);
         (self.tilt.stands, self.tilt.falls) = (None, None);
-        for k in 0..=SAMPLES {
-            let angle = std::f64::consts::PI * k as f64 / SAMPLES as f64;
+        for k in 0..=TUNING.samples {
+            let angle = std::f64::consts::PI * k as f64 / TUNING.samples as f64;
             let verdict = self.ask(angle, solvers)?;
             self.tilt.samples.push((angle, verdict));
-            let part = SAMPLED * (k + 1) as f64 / (SAMPLES + 1) as f64;
-            solvers.at(part, || says(angle, verdict));
+            let fraction = TUNING.sampled * (k + 1) as f64 / (TUNING.samples + 1) as f64;
+            solvers.at(fraction, || says(angle, verdict));
         }
         // What was not decided between the bounds is asked from both sides.
         let far = std::f64::consts::PI;
@@ -195,7 +186,7 @@ impl Search<'_> {
             (not_stands, not_falls) = (*first, *last);
         }
         while let Some(low) = stands
-            && not_stands - low > PRECISION
+            && not_stands - low > TUNING.precision
         {
             let middle = 0.5 * (low + not_stands);
             match self.ask_again(middle, solvers)? {
@@ -213,7 +204,7 @@ impl Search<'_> {
             solvers.at(0.8, || format!("bounds of the angle at {:.2}°", middle.to_degrees()));
         }
         while let Some(high) = self.tilt.upper
-            && high - not_falls > PRECISION
+            && high - not_falls > TUNING.precision
         {
             let middle = 0.5 * (not_falls + high);
             if self.ask_again(middle, solvers)? != Verdict::Unstable {
@@ -227,7 +218,7 @@ impl Search<'_> {
     /// Asks at an angle, and once more a hair farther where nothing was decided.
     fn ask_again(&mut self, angle: f64, solvers: &mut Solvers) -> Result<Verdict, StaticsError> {
         match self.ask(angle, solvers)? {
-            Verdict::Undecided => self.ask(angle + RETRY, solvers),
+            Verdict::Undecided => self.ask(angle + TUNING.retry, solvers),
             decided => Ok(decided),
         }
     }
@@ -270,9 +261,9 @@ impl Tilt {
     /// Says what the bounds mean.
     fn conclude(&mut self) {
         self.status = match (self.lower, self.upper) {
-            (Some(lower), Some(upper)) if upper - lower <= MEET => TiltStatus::Exact,
+            (Some(lower), Some(upper)) if upper - lower <= TUNING.meet => TiltStatus::Exact,
             (Some(_), Some(_)) => TiltStatus::Bracketed,
-            (Some(lower), None) if lower >= std::f64::consts::PI - PRECISION => TiltStatus::NeverFalls,
+            (Some(lower), None) if lower >= std::f64::consts::PI - TUNING.precision => TiltStatus::NeverFalls,
             (Some(_), None) => TiltStatus::LowerBound,
             (None, Some(upper)) if upper <= 0.0 => TiltStatus::FallsUpright,
             (None, Some(_)) => TiltStatus::UpperBound,

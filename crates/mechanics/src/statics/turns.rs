@@ -1,12 +1,11 @@
 //! What moves once that which moves first is held.
 //!
-//! The motion that proves a fall is one of many. Blocks that rest in it, because others slide before them, may fall, too,
-//! as soon as these are held: whoever mends a structure wants to know all of them.
+//! The motion that proves a fall is one of many. Blocks that stay at rest in it, because others slide before them, may fall, too,
+//! as soon as these are held: whoever fixes a structure wants to know all of them.
 
 use super::{Assembly, Check, Loads, Solvers, StaticsError, Verdict, check};
 
-/// Rounds of holding and asking again.
-const TURNS: usize = 32;
+const TUNING: crate::statics::tuning::Sensitivity = crate::statics::Tuning::DEFAULT.sensitivity;
 
 /// Holds the blocks that a verdict names where they are and asks again, until nothing moves. What it gives is which blocks move
 /// in each further round, and the verdict of the last.
@@ -20,13 +19,13 @@ pub fn unstable_in_turn(
     let mut turns = Vec::new();
     let mut named = first.unstable_blocks.clone();
     let mut verdict = first.verdict;
-    while verdict == Verdict::Unstable && !named.is_empty() && turns.len() < TURNS {
+    while verdict == Verdict::Unstable && !named.is_empty() && turns.len() < TUNING.turns {
         named.iter().for_each(|&b| held.fixed[b] = true);
         if held.free().next().is_none() {
             break;
         }
         // Whatever hangs on a block that is held hangs on a support now.
-        held.loose.retain(|part| part.iter().all(|&b| !held.fixed[b]));
+        held.loose.retain(|island| island.iter().all(|&b| !held.fixed[b]));
         let found = check(&held, loads, first.method, solvers)?;
         (verdict, named) = (found.verdict, found.unstable_blocks);
         if verdict == Verdict::Unstable && !named.is_empty() {

@@ -97,7 +97,7 @@ fn an_impact_takes_what_restitution_leaves() {
             Settings {
                 time_step: TimeStep::Fixed(2e-4),
                 restitution,
-                tolerance: 1e-6,
+                tolerance: Some(1e-6),
                 ..Settings::default()
             },
         );
@@ -201,7 +201,7 @@ fn what_drives_overlapping_blocks_apart_is_counted_as_created() {
         });
         let energies = simulation.state().energies;
         let lift = simulation.structure().mass[1] * 9.81 * 5e-3;
-        let speed = simulation.settings().recovery_speed;
+        let speed = simulation.settings().recovery_speed.unwrap();
         let kick = 0.5 * simulation.structure().mass[1] * speed * speed;
         assert!(
             energies.created > 0.99 * lift && energies.created < 1.2 * (lift + kick),

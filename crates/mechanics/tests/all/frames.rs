@@ -11,7 +11,7 @@ fn axes_that_move_with_the_ground_show_the_same_relative_motion() {
     let settings = |frame| Settings {
         time_step: TimeStep::Fixed(2e-3),
         frame,
-        tolerance: 1e-6,
+        tolerance: Some(1e-6),
         ..Settings::default()
     };
     let (mut world, mut ground) = (
@@ -88,7 +88,7 @@ fn the_rules_for_turning_and_for_time_agree_where_steps_are_short() {
     };
     let short = Settings {
         time_step: TimeStep::Fixed(2e-4),
-        tolerance: 1e-6,
+        tolerance: Some(1e-6),
         ..Settings::default()
     };
     let momentum = angle(short);

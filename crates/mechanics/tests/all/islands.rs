@@ -82,7 +82,7 @@ fn what_sleeps_changes_nothing_of_what_moves() {
     let model = shaken(SHAKE);
     let tight = |rest: bool| {
         let settings = Settings {
-            tolerance: 1e-7,
+            tolerance: Some(1e-7),
             ..settings(rest)
         };
         let mut simulation = with(&model, "", settings);

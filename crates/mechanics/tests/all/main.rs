@@ -23,6 +23,7 @@ mod recipe_options;
 mod rounding;
 mod spring_energy;
 mod springs;
+mod stages;
 mod static_results;
 mod statics;
 mod verdicts;

@@ -57,7 +57,7 @@ fn moved(model: &mut Model, name: &str, motion: &str, blocks: &[&str]) {
 fn settings(dt: f64) -> Settings {
     Settings {
         time_step: TimeStep::Fixed(dt),
-        tolerance: 1e-6,
+        tolerance: Some(1e-6),
         ..Settings::default()
     }
 }

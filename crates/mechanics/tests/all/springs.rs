@@ -183,7 +183,7 @@ fn a_block_on_springs_swings_at_the_frequency_of_its_stiffness_and_mass() {
     let dt = 0.005 / omega;
     let settings = Settings {
         start: Start::Uncompressed,
-        tolerance: 1e-8,
+        tolerance: Some(1e-8),
         rest: false,
         ..yielding(stiffness, dt)
     };
@@ -432,7 +432,7 @@ fn coulombs_law_on_springs_goes_through_a_push_at_any_tolerance() {
                 normal: 1e8,
                 tangential: 1e8,
             }),
-            tolerance,
+            tolerance: Some(tolerance),
             ..Settings::default()
         };
         let mut simulation = with(&model, motion, settings);

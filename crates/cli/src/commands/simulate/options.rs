@@ -1,6 +1,9 @@
 //! How a simulation is done, as the command line says it.
 
-use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser},
+};
 use serde_json::{Value, json};
 
 use drystone_cone::{Friction, Solver};
@@ -25,18 +28,6 @@ enum Law {
     Associated,
     /// Coulomb's law in each step
     Coulomb,
-}
-
-/// The contact solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SolverName {
-    Auto,
-    Interior,
-    Semismooth,
-    Spg,
-    Apgd,
-    Nlgs,
-    Clarabel,
 }
 
 /// How the turning of blocks is treated.
@@ -86,8 +77,8 @@ pub(crate) struct Method {
     #[arg(long, value_enum, default_value = "associated")]
     friction_law: Law,
     /// Contact solver
-    #[arg(long, value_enum, default_value = "auto")]
-    solver: SolverName,
+    #[arg(long, default_value = "auto", value_parser = solvers())]
+    solver: Solver,
     /// Accuracy that each step is solved to: error of the velocities with associated friction, natural map with Coulomb's
     /// [default: 1e-3, 1e-6]
     #[arg(long, value_name = "TOL", value_parser = within(1e-14, 0.5), allow_hyphen_values = true)]
@@ -119,6 +110,11 @@ pub(crate) struct Method {
     recovery_speed: Option<f64>,
 }
 
+/// Contact solvers by the names of their registry.
+fn solvers() -> impl TypedValueParser<Value = Solver> {
+    PossibleValuesParser::new(Solver::ALL.iter().map(|solver| solver.name())).try_map(|name| name.parse())
+}
+
 impl Method {
     pub(super) fn settings(&self, model: &Model) -> Result<Settings, String> {
         let stiffness = match self.stiffness[..] {
@@ -140,16 +136,8 @@ impl Method {
                 Law::Associated => Friction::Associated,
                 Law::Coulomb => Friction::Coulomb,
             },
-            solver: match self.solver {
-                SolverName::Auto => Solver::Auto,
-                SolverName::Interior => Solver::Interior,
-                SolverName::Semismooth => Solver::Semismooth,
-                SolverName::Spg => Solver::Spg,
-                SolverName::Apgd => Solver::Apgd,
-                SolverName::Nlgs => Solver::Nlgs,
-                SolverName::Clarabel => Solver::Clarabel,
-            },
-            tolerance: self.tolerance.unwrap_or(0.0),
+            solver: self.solver,
+            tolerance: self.tolerance,
             rotation: match self.rotation {
                 RotationName::Momentum => Rotation::Momentum,
                 RotationName::Gyroscopic => Rotation::Gyroscopic,
@@ -166,7 +154,7 @@ impl Method {
                 FrameName::World => Frame::World,
                 FrameName::Ground => Frame::Ground,
             },
-            recovery_speed: self.recovery_speed.unwrap_or(0.0),
+            recovery_speed: self.recovery_speed,
             rest: true,
             // About as often for large structures as for small ones, by the clock.
             checkpoint_steps: (100_000 / free as u64).clamp(20, 1000),
@@ -194,7 +182,7 @@ impl Method {
             "adaptive_m": self.adaptive,
             "dt_min_s": self.dt_min,
             "friction_law": format!("{:?}", self.friction_law).to_lowercase(),
-            "solver": format!("{:?}", self.solver).to_lowercase(),
+            "solver": self.solver.name(),
             "tolerance": self.tolerance,
             "restitution": self.restitution,
             "stiffness_n_m3": self.stiffness,

@@ -1,4 +1,4 @@
-//! Forces that balance loads on bodies at rest, with friction opposite to the motion that calls them up.
+//! Forces that balance loads on bodies at rest, with friction opposite to the motion that mobilises them.
 //!
 //! ```text
 //! D r + load = 0,    u = D' w + q + E r,    r_i in K_i,    u_i + mu |u_t,i| n in K_i*,    orthogonal
@@ -26,6 +26,7 @@ use crate::{
     newton::transported,
     parallel,
     solution::Status,
+    stages::{Stage, StageKind, Stages},
     system::{Bodies, M6, NONE, Operator, System, V6, dot6, gather_wrench, times6},
 };
 use point::{Point, longest_of};
@@ -33,24 +34,7 @@ use unsymmetric::Unsymmetric;
 
 use super::Outcome;
 
-/// How far towards the boundary a step goes.
-const FRACTION: f64 = 0.95;
-/// Where |z_t| is rounded off, over r.z, squared.
-const ROUND: f64 = 1e-2;
-/// r.z stays above this part of what the law of the joints still lacks.
-const LAG: f64 = 1e-3;
-/// The least part of r.z that a step aims at, of one attempt after the other.
-const PACES: [f64; 4] = [0.05, 0.0, 0.2, 0.1];
-/// What an attempt may lack to be worth another.
-const CLOSE: f64 = 0.02;
-/// Motion, over the offsets, up to which what the law of the joints lacks is measured by it.
-const WIDE: f64 = 1e3;
-/// What an attempt may lack and be worth no other: its status tells that it is less than what was asked.
-const ENOUGH: f64 = 1e-8;
-/// Motion, over the offsets, beyond which a solution is none: what is called up has left the structure as it stood.
-const FAR: f64 = 1e7;
-/// Iterations without progress after which the method gives up.
-const PATIENCE: usize = 25;
+const TUNING: crate::tuning::AtRestCoulomb = crate::Tuning::DEFAULT.at_rest_coulomb;
 
 /// The method, and its memory.
 #[derive(Debug, Default)]
@@ -61,17 +45,17 @@ pub(crate) struct Coupled {
     wrench: Vec<V6>,
     right: Vec<V6>,
     step: Vec<V6>,
-    rest: Vec<V6>,
+    remainder: Vec<V6>,
     moved: Vec<V3>,
     best: (Vec<V3>, Vec<V6>),
 }
 
-/// What a step aims at: r.z now, over how many cones, its least value after the step, and what else is lacking.
+/// What a step aims at: r.z now, over how many cones, its least value after the step, and the residual otherwise.
 struct Aim {
     centre: f64,
     degree: f64,
     least: f64,
-    lack: f64,
+    residual: f64,
 }
 
 impl Coupled {
@@ -81,8 +65,8 @@ impl Coupled {
         system: &System,
         load: &[V6],
         (tolerance, limit): (f64, usize),
-        r: &mut Vec<V3>,
-        twist: &mut Vec<V6>,
+        (r, twist): (&mut Vec<V3>, &mut Vec<V6>),
+        stages: &mut Stages,
     ) -> Outcome {
         let mut outcome = Outcome {
             status: Status::IterationLimit,
@@ -94,7 +78,7 @@ impl Coupled {
             return outcome;
         };
         let mut lowest = f64::INFINITY;
-        for pace in PACES {
+        for pace in TUNING.paces {
             let done = outcome.iterations;
             let last = self.follow(
                 system,
@@ -106,8 +90,15 @@ impl Coupled {
                 (&mut lowest, &mut outcome),
             );
             (outcome.status, outcome.iterations) = (last.status, done + last.iterations);
+            stages.push(Stage {
+                kind: StageKind::AtRestCoulomb(pace),
+                outcome: last.status.into(),
+                residual: Some(last.balance),
+                iterations: last.iterations,
+            });
             // What is close enough already another pace would only follow again.
-            if last.status == Status::Solved || lowest <= ENOUGH || lowest > CLOSE || system.stop.is_set() {
+            if last.status == Status::Solved || lowest <= TUNING.enough || lowest > TUNING.close || system.stop.is_set()
+            {
                 break;
             }
         }
@@ -116,7 +107,7 @@ impl Coupled {
         outcome
     }
 
-    /// Follows the path once, and keeps the point that lacks least among this and former attempts.
+    /// Follows the path once, and keeps the point with the least residual among this and former attempts.
     #[allow(clippy::too_many_arguments, reason = "the state of one attempt among several")]
     fn follow(
         &mut self,
@@ -141,32 +132,33 @@ impl Coupled {
         let (mut lowest, mut stalled) = (f64::INFINITY, 0);
         loop {
             let centre = self.points.iter().map(Point::product).sum::<f64>() / degree;
-            let round = ROUND * centre.min(1.0).powi(2);
+            let round = TUNING.rounding * centre.min(1.0).powi(2);
             self.measure(bodies, twist, round);
             let balance = (self.balance(bodies, load) / size).sqrt();
             let farthest = twist.iter().flatten().fold(0.0, |a: f64, b| a.max(b.abs()));
-            let scale = farthest.clamp(1.0, WIDE);
-            let lack = self.points.iter().map(Point::lack).fold(0.0, f64::max) / scale;
-            let figure = balance.max(lack).max(centre / scale);
-            if !(balance.is_finite() && lack.is_finite() && centre.is_finite()) {
+            let scale = farthest.clamp(1.0, TUNING.wide_motion);
+            let residual = self.points.iter().map(Point::residual).fold(0.0, f64::max) / scale;
+            let merit = balance.max(residual).max(centre / scale);
+            if !(balance.is_finite() && residual.is_finite() && centre.is_finite()) {
                 outcome.status = Status::NumericalError;
                 break;
             }
-            stalled = if figure < 0.9 * lowest { 0 } else { stalled + 1 };
-            lowest = lowest.min(figure);
-            if figure < *least {
-                *least = figure;
-                (found.balance, found.gap) = (balance, lack.max(centre / scale));
+            stalled = if merit < 0.9 * lowest { 0 } else { stalled + 1 };
+            lowest = lowest.min(merit);
+            if merit < *least {
+                *least = merit;
+                (found.balance, found.gap) = (balance, residual.max(centre / scale));
                 self.best.0.clear();
                 self.best.0.extend(self.points.iter().map(|p| p.r));
                 self.best.1.clone_from(twist);
             }
             // The products must fall well below what is asked: where both factors are small, both have to be known.
-            if figure <= tolerance && centre <= tolerance * 1e-2 {
+            if merit <= tolerance && centre <= tolerance * 1e-2 {
                 outcome.status = Status::Solved;
                 break;
             }
-            if farthest > FAR || stalled >= if lowest <= ENOUGH { 4 } else { PATIENCE } {
+            if farthest > TUNING.farthest_motion || stalled >= if lowest <= TUNING.enough { 4 } else { TUNING.patience }
+            {
                 outcome.status = Status::Inaccurate;
                 break;
             }
@@ -178,7 +170,7 @@ impl Coupled {
                 centre,
                 degree,
                 least: (pace * centre).max(tolerance * 1e-4),
-                lack: balance.max(lack),
+                residual: balance.max(residual),
             };
             let Some(step) = self.advance(bodies, twist, &aim) else {
                 outcome.status = Status::NumericalError;
@@ -189,6 +181,7 @@ impl Coupled {
                 break;
             }
         }
+        outcome.balance = lowest;
         outcome
     }
 
@@ -243,11 +236,13 @@ impl Coupled {
         let affine = longest_of(&self.points).min(1.0);
         let after: f64 = self.points.iter().map(|p| p.product_after(affine)).sum::<f64>() / degree;
         let sigma = (after / centre).clamp(0.0, 1.0).powi(3);
-        // The path is that of r.z: it must not be left behind by what the law of the joints still lacks.
-        let target = (sigma * centre).max((LAG * aim.lack).min(centre)).max(aim.least);
+        // The path is that of r.z: it must not be left behind by the residual of the joints' law.
+        let target = (sigma * centre)
+            .max((TUNING.lag * aim.residual).min(centre))
+            .max(aim.least);
         parallel::for_each(&mut self.points, |_, point| point.correct(target));
         self.solve_step(bodies)?;
-        let step = (FRACTION * longest_of(&self.points)).min(1.0);
+        let step = (TUNING.fraction_to_boundary * longest_of(&self.points)).min(1.0);
         parallel::for_each(&mut self.points, |_, point| point.advance(step));
         for (twist, moved) in twist.iter_mut().zip(&self.step) {
             twist.iter_mut().zip(moved).for_each(|(x, y)| *x += step * y);
@@ -295,14 +290,14 @@ impl Coupled {
         // What rounding left of the balance, once more: the joints differ in stiffness by many orders.
         self.gather(bodies, |point| point.dr);
         let wrench = &self.wrench;
-        self.rest.clear();
-        self.rest.extend(self.right.iter().enumerate().map(|(b, right)| {
+        self.remainder.clear();
+        self.remainder.extend(self.right.iter().enumerate().map(|(b, right)| {
             let given = bodies.on_body(b, wrench);
             std::array::from_fn(|k| given[k] + right[k])
         }));
-        self.matrix.solve(self.rest.as_flattened_mut())?;
-        for (step, rest) in self.step.iter_mut().zip(&self.rest) {
-            step.iter_mut().zip(rest).for_each(|(x, y)| *x += y);
+        self.matrix.solve(self.remainder.as_flattened_mut())?;
+        for (step, remainder) in self.step.iter_mut().zip(&self.remainder) {
+            step.iter_mut().zip(remainder).for_each(|(x, y)| *x += y);
         }
         self.set_steps(bodies);
         Some(())

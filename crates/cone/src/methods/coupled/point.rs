@@ -5,8 +5,7 @@ use crate::{
     system::{M6, V6},
 };
 
-/// Compliance that stands for none in the rows of rigid links; its effect vanishes as the iterations go on.
-const PROXIMAL: f64 = 1e-8;
+const TUNING: crate::tuning::AtRestCoulomb = crate::Tuning::DEFAULT.at_rest_coulomb;
 
 /// Unsymmetric 3x3 matrix, by rows.
 type Rows = [[f64; 3]; 3];
@@ -20,7 +19,7 @@ pub(super) struct Point {
     pub(super) r: V3,
     z: V3,
     /// u - F(z).
-    lack: V3,
+    residual: V3,
     /// Derivative of mu |z_t|.
     slope: [f64; 2],
     theta: Rows,
@@ -126,7 +125,7 @@ impl Point {
             compliance: [compliance[0], across, across],
             r: [start, 0.0, 0.0],
             z: [start, 0.0, 0.0],
-            lack: [0.0; 3],
+            residual: [0.0; 3],
             slope: [0.0; 2],
             theta: [[0.0; 3]; 3],
             scaling: Scaling::default(),
@@ -148,8 +147,8 @@ impl Point {
     }
 
     /// Largest part of u that is not F(z).
-    pub(super) fn lack(&self) -> f64 {
-        self.lack.iter().fold(0.0, |a, b| a.max(b.abs()))
+    pub(super) fn residual(&self) -> f64 {
+        self.residual.iter().fold(0.0, |a, b| a.max(b.abs()))
     }
 
     /// Takes in the relative motion, and rounds |z_t| off.
@@ -165,13 +164,13 @@ impl Point {
         let opening = mu * t;
         let stands_for = [z[0] - opening, z[1], z[2]];
         for k in 0..3 {
-            self.lack[k] = moved[k] + self.q[k] + self.compliance[k] * self.r[k] - stands_for[k];
+            self.residual[k] = moved[k] + self.q[k] + self.compliance[k] * self.r[k] - stands_for[k];
         }
         match self.cone {
             Cone::Friction(_) => {}
-            Cone::Unilateral => self.lack = [self.lack[0], 0.0, 0.0],
+            Cone::Unilateral => self.residual = [self.residual[0], 0.0, 0.0],
             Cone::Bilateral => {
-                self.lack = [moved[0] + self.q[0] + self.compliance[0] * self.r[0], 0.0, 0.0];
+                self.residual = [moved[0] + self.q[0] + self.compliance[0] * self.r[0], 0.0, 0.0];
             }
         }
     }
@@ -199,7 +198,7 @@ impl Point {
                 self.p = [-self.r[0], 0.0, 0.0];
             }
             Cone::Bilateral => {
-                self.theta[0][0] = 1.0 / (en + PROXIMAL);
+                self.theta[0][0] = 1.0 / (en + TUNING.link_compliance);
                 self.p = [0.0; 3];
             }
         }
@@ -265,7 +264,7 @@ impl Point {
 
     /// t = F(z) - u - E p.
     fn right_side(&self) -> V3 {
-        std::array::from_fn(|k| -self.lack[k] - self.compliance[k] * self.p[k])
+        std::array::from_fn(|k| -self.residual[k] - self.compliance[k] * self.p[k])
     }
 
     /// p + Theta t: the force that loads the bodies.
@@ -279,7 +278,7 @@ impl Point {
         let t = self.right_side();
         let rest = [t[0] - moved[0], t[1] - moved[1], t[2] - moved[2]];
         self.dr = std::array::from_fn(|k| self.p[k] + dot(&self.theta[k], &rest));
-        let du: V3 = std::array::from_fn(|k| self.lack[k] + moved[k] + self.compliance[k] * self.dr[k]);
+        let du: V3 = std::array::from_fn(|k| self.residual[k] + moved[k] + self.compliance[k] * self.dr[k]);
         self.dz = match self.cone {
             Cone::Friction(_) => [du[0] + self.slope[0] * du[1] + self.slope[1] * du[2], du[1], du[2]],
             Cone::Unilateral => [du[0], 0.0, 0.0],

@@ -14,10 +14,7 @@ use faer::{
 
 use crate::system::{M6, NONE};
 
-/// Rows up to which the matrix is dense.
-const DENSE: usize = 240;
-/// What is added to the diagonal: it holds bodies that nothing else holds.
-const TRACE: f64 = 1e-12;
+const TUNING: crate::tuning::AtRestCoulomb = crate::Tuning::DEFAULT.at_rest_coulomb;
 
 /// A matrix on the graph of bodies that touch.
 #[derive(Debug)]
@@ -54,7 +51,7 @@ impl Unsymmetric {
     /// Makes ready for bodies that touch in pairs.
     pub(super) fn prepare(&mut self, bodies: usize, pairs: impl Iterator<Item = [u32; 2]>) {
         self.bodies = bodies;
-        if 6 * bodies <= DENSE {
+        if 6 * bodies <= TUNING.dense_rows {
             self.sparse = None;
             self.dense = Mat::zeros(6 * bodies, 6 * bodies);
             return;
@@ -77,14 +74,14 @@ impl Unsymmetric {
                 for b in 0..self.bodies {
                     for k in 0..6 {
                         let at = sparse.at(sparse.place[b], 6 * b + k) + k;
-                        sparse.values[at] = TRACE;
+                        sparse.values[at] = TUNING.diagonal_trace;
                     }
                 }
             }
             None => {
                 self.dense.fill(0.0);
                 for k in 0..6 * self.bodies {
-                    self.dense[(k, k)] = TRACE;
+                    self.dense[(k, k)] = TUNING.diagonal_trace;
                 }
             }
         }

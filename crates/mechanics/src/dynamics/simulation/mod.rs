@@ -111,13 +111,13 @@ impl Simulation {
         let lift = |b: usize| structure.mass[b] * structure.gravity.length() * structure.radius[b];
         state.energies.scale = 1e-6 * structure.free().map(lift).sum::<f64>();
         state.energies.measure(&structure, &state.placements, &state.velocities);
-        if settings.recovery_speed == 0.0 {
+        if settings.recovery_speed.is_none() {
             let smallest = structure
                 .free()
                 .map(|b| structure.radius[b])
                 .fold(f64::INFINITY, f64::min);
             let speed = 0.1 * (structure.gravity.length() * smallest).sqrt();
-            settings.recovery_speed = if speed > 0.0 { speed } else { f64::INFINITY };
+            settings.recovery_speed = Some(if speed > 0.0 { speed } else { f64::INFINITY });
         }
         let touch = structure.contact_settings().touch;
         let detector = Detector::new(structure.bodies.clone(), structure.contact_settings());
@@ -388,7 +388,7 @@ impl Simulation {
         for b in self.structure.free() {
             self.inertia[b] = self.structure.inertia_at(b, &self.state.placements[b]);
         }
-        self.state_problem(dt, self.settings.theta, dt * self.settings.recovery_speed);
+        self.state_problem(dt, self.settings.theta, dt * self.settings.bounded_recovery());
         self.report.contacts = self.problem.contacts.len();
         // What springs are compressed by is no overlap, nor is what joints have at rest or start with.
         self.report.overlap = self.springs.iter().map(Spring::unsettled).fold(0.0, f64::max);

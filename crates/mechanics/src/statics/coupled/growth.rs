@@ -8,18 +8,14 @@ use glam::DVec3;
 
 use super::{
     super::{
-        Assembly, Loads, StaticsError,
+        Assembly, Loads, Stage, StageKind, StageOutcome, StaticsError, Tuning,
         assembly::Law,
-        evidence::BALANCED,
         mechanism::{Mechanism, measured},
     },
-    COMPLIANCES, LARGE, in_openings,
+    in_openings,
 };
 
-/// Rounds of the convex problem.
-const ROUNDS: usize = 60;
-/// Growth of the openings, over where they began, beyond which they are taken to grow for ever.
-const GROWN: f64 = 1e7;
+const TUNING: crate::statics::tuning::Growth = crate::statics::Tuning::DEFAULT.growth;
 
 /// How openings grow from round to round.
 #[derive(Clone, Debug)]
@@ -37,20 +33,31 @@ pub(in super::super) fn growth(
     assembly: &Assembly,
     loads: &Loads,
     solver: &mut Equilibrium,
+    stages: &mut Vec<Stage>,
 ) -> Result<Option<Growth>, StaticsError> {
+    let found = rounds(assembly, loads, solver)?;
+    let is_unbounded = found.as_ref().is_some_and(|g| g.unbounded && g.mechanism.is_some());
+    let closing = found.as_ref().and_then(|g| g.mechanism.as_ref()).map(|m| m.violation);
+    stages.push(Stage::new(
+        StageKind::Growth,
+        StageOutcome::found(is_unbounded),
+        closing,
+    ));
+    Ok(found)
+}
+
+fn rounds(assembly: &Assembly, loads: &Loads, solver: &mut Equilibrium) -> Result<Option<Growth>, StaticsError> {
     let blocks = assembly.free().count() as f64;
     let scaled = assembly.scaled(loads);
-    let compliance = COMPLIANCES[0] * blocks;
+    let compliance = Tuning::DEFAULT.coupled.compliances[0] * blocks;
     let mut rounds = Rounds {
         raised: vec![0.0; assembly.points.len()],
         ..Rounds::default()
     };
     let mut jumped = false;
-    for round in 0..if assembly.points.len() > LARGE {
-        ROUNDS / 3
-    } else {
-        ROUNDS
-    } {
+    let is_large = assembly.points.len() > Tuning::DEFAULT.coupled.large_points;
+    let most = if is_large { TUNING.rounds_large } else { TUNING.rounds };
+    for round in 0..most {
         let raised = &rounds.raised;
         let law = Law {
             gaps: &|i| 1.0 + raised[i],
@@ -66,7 +73,7 @@ pub(in super::super) fn growth(
             ..EquilibriumSettings::default()
         };
         let balance = solver.solve(&problem, &scaled)?;
-        if balance.status == Status::Infeasible || balance.balance > 1e3 * BALANCED {
+        if balance.status == Status::Infeasible || balance.balance > 1e3 * Tuning::DEFAULT.acceptance.balanced {
             return Ok(None);
         }
         let before = rounds.increment;
@@ -78,14 +85,14 @@ pub(in super::super) fn growth(
         if rounds.increment < 1e-6 {
             return Ok(Some(rounds.conclude(assembly, loads, false)));
         }
-        if largest > GROWN {
+        if largest > TUNING.grown {
             let unbounded = !jumped || rounds.increment > 0.5 * before;
             return Ok(Some(rounds.conclude(assembly, loads, unbounded)));
         }
         // Openings that grow at the same rate, round after round: far ahead they must still.
         if round > 6 && settled && ratio > 0.9999 && !jumped {
             jumped = true;
-            let far = 2.0 * GROWN / rounds.increment;
+            let far = 2.0 * TUNING.grown / rounds.increment;
             for (raised, step) in rounds.raised.iter_mut().zip(&rounds.step) {
                 *raised = (*raised + far * step).max(0.0);
             }

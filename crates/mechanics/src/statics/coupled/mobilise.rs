@@ -18,54 +18,59 @@ use glam::DVec3;
 
 use super::{
     super::{
-        Assembly, ContactPoint, Loads,
+        Assembly, ContactPoint, Loads, Stage, StageKind, StageOutcome,
         equilibrium::{Forces, tributary},
         rows::{self, Places, Rows},
     },
-    Called, finish,
+    Mobilised, finish,
 };
 
-/// Force, over the mean load of a block, below which it tells nothing about pressing or sliding: forces of least norm are
-/// known to about that.
-const NOTHING: f64 = 1e-4;
-/// Sliding, in openings, that friction as large as the load of a block must have at least; smaller friction in proportion.
-const SLIDING: f64 = 1.0;
-/// Sliding, in openings, below which there is none.
-const STILL: f64 = 1e-7;
-/// Price of sliding across the friction, and of friction across the sliding, over that of other motions and forces.
-const ACROSS: f64 = 1e8;
-/// Part of the friction limit that is used: what acts across the sliding needs room.
-const WITHIN: f64 = 1.0 - 1e-9;
-/// Rounds at most, and what the error of eq. 11 must fall to in each, over the last.
-const ROUNDS: usize = 12;
-const FALL: f64 = 0.9;
+const TUNING: crate::statics::tuning::Mobilise = crate::statics::Tuning::DEFAULT.mobilise;
 
 /// Forces near those given that a motion mobilises; nothing where there are none, or where they were not found.
-pub(in super::super) fn mobilise(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Option<Called> {
-    if !assembly.ties.is_empty() {
-        return None;
-    }
+pub(super) fn mobilise(
+    assembly: &Assembly,
+    loads: &Loads,
+    forces: &Forces,
+    stages: &mut Vec<Stage>,
+) -> Option<Mobilised> {
+    let (found, outcome, residual) = if assembly.ties.is_empty() {
+        rounds(assembly, loads, forces)
+    } else {
+        (None, StageOutcome::HasTies, f64::INFINITY)
+    };
+    stages.push(Stage::new(StageKind::Mobilise, outcome, Some(residual)));
+    found
+}
+
+/// A solution, if one was found, how the rounds ended, and the least residual met.
+fn rounds(assembly: &Assembly, loads: &Loads, forces: &Forces) -> (Option<Mobilised>, StageOutcome, f64) {
     let unit = loads.size(assembly) / assembly.free().count().max(1) as f64;
     let mut forces = forces.clone();
     let mut least = f64::INFINITY;
-    for _ in 0..ROUNDS {
-        let motions = motion(assembly, &forces, unit)?;
-        forces = forces_along(assembly, loads, (&forces, &motions), unit)?;
+    for _ in 0..TUNING.rounds {
+        let Some(motions) = motion(assembly, &forces, unit) else {
+            return (None, StageOutcome::NotFound, least);
+        };
+        let Some(along) = forces_along(assembly, loads, (&forces, &motions), unit) else {
+            return (None, StageOutcome::NotFound, least);
+        };
+        forces = along;
         let found = finish(assembly, loads, forces.clone(), &motions);
+        let residual = found.residual.largest();
         if found.is_solution() {
-            return Some(found);
+            return (Some(found), StageOutcome::Answered, residual);
         }
-        let error = found.lack.largest();
-        if !(error < FALL * least) {
-            return None;
+        if !(residual < TUNING.fall * least) {
+            return (None, StageOutcome::NotFound, residual.min(least));
         }
-        least = error;
+        least = residual;
     }
-    None
+    (None, StageOutcome::RoundLimit, least)
 }
 
 fn is_pressing(point: &ContactPoint, force: DVec3, unit: f64) -> bool {
-    force.dot(point.normal) > NOTHING * unit
+    force.dot(point.normal) > TUNING.no_force * unit
 }
 
 /// The motion that suits the forces best, in openings.
@@ -84,21 +89,21 @@ fn motion(assembly: &Assembly, forces: &Forces, unit: f64) -> Option<Vec<Twist>>
         rows.put_relative(assembly, &places, point, point.normal);
         let friction = (force - force.dot(point.normal) * point.normal) / unit;
         let size = friction.length();
-        if size > NOTHING {
+        if size > TUNING.no_force {
             let way = friction / size;
             // An unknown of its own for sliding across the friction, which the objective weighs.
             rows.open(0.0);
             rows.put_relative(assembly, &places, point, point.normal.cross(friction));
             rows.put(moved + across_friction, -1.0);
             across_friction += 1;
-            bounded.open(-SLIDING * size.min(1.0));
+            bounded.open(-TUNING.sliding * size.min(1.0));
             bounded.put_relative(assembly, &places, point, way);
         }
     }
     let mut squares = Rows::default();
     for k in 0..moved + across_friction {
         squares.open(0.0);
-        squares.put(k, if k < moved { 1.0 } else { ACROSS });
+        squares.put(k, if k < moved { 1.0 } else { TUNING.across });
     }
     let x = solved(squares, vec![0.0; moved + across_friction], (rows, bounded))?;
     Some((0..assembly.len()).map(|b| places.motion(assembly, b, &x)).collect())
@@ -133,15 +138,15 @@ fn forces_along(
         bounded.put(first, -1.0);
         let d = assembly.relative(motions, point);
         let slide = d - d.dot(point.normal) * point.normal;
-        if slide.length() > STILL && point.friction > 0.0 {
+        if slide.length() > TUNING.still && point.friction > 0.0 {
             let way = -slide.normalize();
             add(way, 1.0);
-            add(point.normal.cross(way), ACROSS);
+            add(point.normal.cross(way), TUNING.across);
             bounded.open(0.0);
             bounded.put(first + 1, -1.0);
             bounded.open(0.0);
             bounded.put(first + 1, 1.0);
-            bounded.put(first, -point.friction * WITHIN);
+            bounded.put(first, -point.friction * TUNING.within);
         }
     }
     let mut right = Vec::with_capacity(6 * assembly.free().count());
@@ -168,7 +173,7 @@ fn solved(squares: Rows, linear: Vec<f64>, (mut rows, bounded): (Rows, Rows)) ->
     ];
     rows.extend(bounded);
     let (objective, _) = squares.finish(n);
-    let solution = rows::solved(&objective, &linear, rows, &cones, 1e-12)?;
+    let solution = rows::solved(&objective, &linear, rows, &cones, TUNING.precision)?;
     let has_none = matches!(
         solution.status,
         SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible | SolverStatus::NumericalError

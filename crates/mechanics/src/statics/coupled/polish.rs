@@ -1,4 +1,4 @@
-//! Makes forces and the motion that calls them up exact.
+//! Makes forces and the motion that mobilises them exact.
 //!
 //! An interior-point method ends with small forces at open joints and with friction that is not quite opposite to the
 //! sliding: its measure falls with the square of that angle. What it tells reliably is which joints press, and which of
@@ -19,14 +19,9 @@ use faer::{
 };
 use glam::DVec3;
 
-use super::super::{Assembly, Loads, equilibrium::Forces};
+use super::super::{Assembly, Loads, StageOutcome, equilibrium::Forces};
 
-/// Friction, over what the cone allows, from which a joint counts as sliding.
-const SLIDING: f64 = 1.0 - 1e-4;
-/// Steps of Newton's method.
-const STEPS: usize = 8;
-/// Equations up to which it is worth it.
-const MOST: usize = 1200;
+const TUNING: crate::statics::tuning::Polish = crate::statics::Tuning::DEFAULT.polish;
 
 /// A point that presses.
 struct Pressing {
@@ -43,26 +38,26 @@ struct Pressing {
     equation: usize,
 }
 
-/// Corrects forces and motions, which come in openings. Nothing where that is not worth it.
+/// Corrects forces and motions, which come in openings; why not, where that is not possible.
 pub(super) fn polish(
     assembly: &Assembly,
     loads: &Loads,
     forces: &Forces,
     motions: &[Twist],
     compliance: Option<f64>,
-) -> Option<(Forces, Vec<Twist>)> {
+) -> Result<(Forces, Vec<Twist>), StageOutcome> {
     if !assembly.ties.is_empty() {
-        return None;
+        return Err(StageOutcome::HasTies);
     }
     let free: Vec<usize> = assembly.free().collect();
     let unit = loads.size(assembly) / free.len() as f64;
     let mut newton = Newton::new(assembly, loads, &free, unit, motions);
     newton.choose(assembly, forces, unit, compliance);
-    if newton.equations > MOST {
-        return None;
+    if newton.equations > TUNING.most_equations {
+        return Err(StageOutcome::TooLarge);
     }
-    for _ in 0..STEPS {
-        newton.step(assembly)?;
+    for _ in 0..TUNING.steps {
+        newton.step(assembly).ok_or(StageOutcome::NotFound)?;
     }
     let mut polished = Forces {
         contact: vec![DVec3::ZERO; assembly.points.len()],
@@ -72,7 +67,7 @@ pub(super) fn polish(
         let [n, a, b] = p.frame;
         polished.contact[p.point] = (p.force[0] * n + p.force[1] * a + p.force[2] * b) * unit;
     }
-    Some((polished, newton.motions))
+    Ok((polished, newton.motions))
 }
 
 struct Newton<'a> {
@@ -120,7 +115,7 @@ impl<'a> Newton<'a> {
             let frame = [n, a, n.cross(a)];
             let force = frame.map(|axis| f.dot(axis));
             let across = force[1].hypot(force[2]);
-            let slides = contact.friction == 0.0 || across >= SLIDING * contact.friction * force[0];
+            let slides = contact.friction == 0.0 || across >= TUNING.sliding * contact.friction * force[0];
             // Of friction below the limit eq. 11 asks no more than its direction: what it is over the sliding may stay.
             let slid = |axis: DVec3| d.dot(axis);
             let ratio = -(slid(frame[1]) * force[1] + slid(frame[2]) * force[2]) / (across * across).max(1e-24);
@@ -202,7 +197,7 @@ impl Pressing {
         }
     }
 
-    /// Writes the columns and rows of this point, and what its equations lack.
+    /// Writes the columns and rows of this point, and the residual of its equations.
     fn fill(
         &mut self,
         assembly: &Assembly,

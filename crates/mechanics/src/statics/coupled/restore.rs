@@ -1,4 +1,4 @@
-//! Leads forces and a motion that nearly satisfy eq. 11 of paper 004 to some that do.
+//! Restores forces and a motion that satisfy eq. 11 of paper 004 from some that nearly do.
 //!
 //! Of eq. 11, balance, friction cones and closure are convex; not convex are only three products at each point,
 //!
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! which ask for neither a compliance nor sliding at the limit of friction. Each round takes them to first order about the
-//! last forces and motion, and solves the convex problem that is left: the smallest squares of what the products lack, plus
+//! last forces and motion, and solves the convex problem that is left: the smallest squares of the products, plus
 //! a price on the step, which falls where steps succeed and rises where they do not (Levenberg and Marquardt). Every
 //! iterate balances the loads, keeps to the cones, enters no joint and moves none too far.
 
@@ -16,82 +16,72 @@ use drystone_cone::{Stop, Twist};
 use faer::Mat;
 use glam::DVec3;
 
-use super::{
-    super::{
-        Assembly, Loads,
-        equilibrium::Forces,
-        rows::{self, Rows},
-    },
-    FARTHEST,
+use super::super::{
+    Assembly, Loads, StageOutcome, Tuning,
+    equilibrium::Forces,
+    rows::{self, Rows},
 };
 
-/// Rounds at most.
-const ROUNDS: usize = 60;
-/// Rounds after which what is lacking must have fallen by [`FALL`] since.
-const PATIENCE: usize = 8;
-/// What it must fall to at least.
-const FALL: f64 = 0.97;
-/// Points up to which it is worth it: beyond, a round takes longer than the method it comes after.
-const MOST: usize = 64;
-/// Rounds after which it is tried to make forces and motion exact, and what the products may lack for that.
-const EXACT: usize = 3;
-const NEAR: f64 = 1e-2;
-/// What the products may lack, squared and summed, to go on with.
-const ENOUGH: f64 = 1e-9;
-/// What they may lack to end with.
-const SMALL: f64 = 1e-15;
-/// Sliding, in openings, below which its direction is not told by it.
-const STILL: f64 = 1e-2;
-/// Price of a step at first, and at least.
-const PRICE: [f64; 2] = [1e-2, 1e-9];
+const TUNING: crate::statics::tuning::Restore = crate::statics::Tuning::DEFAULT.restore;
 
-/// Whether an assembly is small enough for it.
-pub(super) fn is_worth_it(assembly: &Assembly) -> bool {
-    assembly.ties.is_empty() && assembly.points.len() <= MOST
+/// Why an assembly is left out, if it is.
+pub(super) fn is_left_out(assembly: &Assembly) -> Option<StageOutcome> {
+    if !assembly.ties.is_empty() {
+        Some(StageOutcome::HasTies)
+    } else if assembly.points.len() > TUNING.most_points {
+        Some(StageOutcome::TooLarge)
+    } else {
+        None
+    }
 }
 
-/// Corrects forces and motions, which come in openings. Every few rounds, `exact` is asked to make them exact: nothing where
-/// it never can, or where it is told to stop.
+/// Corrects forces and motions, which come in openings. Every few rounds, `exact` is asked to make them exact: how it
+/// ended and the residual of the products where it never can, or where it is told to stop.
 pub(super) fn restore<T>(
     assembly: &Assembly,
     loads: &Loads,
     (forces, motions): (&Forces, &[Twist]),
     stop: &Stop,
     exact: impl Fn(Forces, Vec<Twist>) -> Option<T>,
-) -> Option<T> {
-    if !is_worth_it(assembly) || stop.is_set() {
-        return None;
+) -> Result<T, (StageOutcome, f64)> {
+    let failed = |residual: f64| (StageOutcome::NotFound, residual);
+    if stop.is_set() {
+        return Err(failed(f64::INFINITY));
     }
     let free: Vec<usize> = assembly.free().collect();
     let unit = loads.size(assembly) / free.len() as f64;
     let rounds = Rounds::new(assembly, loads, &free, unit);
     // The first step leads into the cones, whatever it costs.
-    let mut at = rounds.step(&rounds.start(forces, motions, unit), PRICE[0])?;
-    let mut lack = rounds.lack(&at);
-    let mut price = PRICE[0];
-    let mut before = [f64::INFINITY; PATIENCE];
-    for round in 0..ROUNDS {
-        if round % EXACT == EXACT - 1 && lack < NEAR {
+    let first = rounds.step(&rounds.start(forces, motions, unit), TUNING.price[0]);
+    let mut at = first.ok_or(failed(f64::INFINITY))?;
+    let mut residual = rounds.residual(&at);
+    let mut ended = StageOutcome::RoundLimit;
+    let mut price = TUNING.price[0];
+    let mut before = [f64::INFINITY; TUNING.patience];
+    for round in 0..TUNING.rounds {
+        if round % TUNING.polish_every == TUNING.polish_every - 1 && residual < TUNING.near {
             let (forces, motions) = rounds.finish(&at, forces, motions, unit);
             if let Some(found) = exact(forces, motions) {
-                return Some(found);
+                return Ok(found);
             }
         }
-        if lack < SMALL || lack > FALL * before[round % PATIENCE] || stop.is_set() {
+        if residual < TUNING.small || residual > TUNING.fall * before[round % TUNING.patience] || stop.is_set() {
+            ended = StageOutcome::NotFound;
             break;
         }
-        before[round % PATIENCE] = lack;
-        let next = rounds.step(&at, price)?;
-        let after = rounds.lack(&next);
-        if after < lack {
-            (at, lack) = (next, after);
-            price = (0.2 * price).max(PRICE[1]);
+        before[round % TUNING.patience] = residual;
+        let next = rounds.step(&at, price).ok_or(failed(residual))?;
+        let after = rounds.residual(&next);
+        if after < residual {
+            (at, residual) = (next, after);
+            price = (0.2 * price).max(TUNING.price[1]);
         } else {
             price *= 8.0;
         }
     }
     let (forces, motions) = rounds.finish(&at, forces, motions, unit);
-    (lack < ENOUGH).then(|| exact(forces, motions)).flatten()
+    let found = (residual < TUNING.enough).then(|| exact(forces, motions)).flatten();
+    found.ok_or((ended, residual))
 }
 
 /// A point, as the rounds see it.
@@ -182,13 +172,13 @@ impl<'a> Rounds<'a> {
         )
     }
 
-    /// What the products lack, squared and summed.
-    fn lack(&self, at: &Point) -> f64 {
+    /// The residual of the products, squared and summed.
+    fn residual(&self, at: &Point) -> f64 {
         let one = |(p, f): (&Place, &[f64; 3])| {
             let d = p.moved(at);
             let open = d[0] + 1.0;
             let pressed = f[0] * open / (1.0 + open.abs());
-            let w = 1.0 / d[1].hypot(d[2]).max(STILL);
+            let w = 1.0 / d[1].hypot(d[2]).max(TUNING.still);
             let cross = (f[1] * d[2] - f[2] * d[1]) * w;
             let along = ((f[1] * d[1] + f[2] * d[2]) * w).max(0.0);
             pressed * pressed + cross * cross + along * along
@@ -252,7 +242,7 @@ impl<'a> Rounds<'a> {
             place.put(&mut rows, [w * f[0], 0.0, 0.0]);
             rows.put(force(i), w * open);
             rows.put(slack(i), -1.0);
-            let w = 1.0 / d[1].hypot(d[2]).max(STILL);
+            let w = 1.0 / d[1].hypot(d[2]).max(TUNING.still);
             rows.open(w * (f[1] * d[2] - f[2] * d[1]));
             place.put(&mut rows, [0.0, -w * f[2], w * f[1]]);
             rows.put(force(i) + 1, w * d[2]);
@@ -270,7 +260,7 @@ impl<'a> Rounds<'a> {
             let (f, d) = (at.forces[i], moved[i]);
             rows.open(1.0);
             place.put(&mut rows, [-1.0, 0.0, 0.0]);
-            let w = 1.0 / d[1].hypot(d[2]).max(STILL);
+            let w = 1.0 / d[1].hypot(d[2]).max(TUNING.still);
             rows.open(w * (f[1] * d[1] + f[2] * d[2]));
             place.put(&mut rows, [0.0, w * f[1], w * f[2]]);
             rows.put(force(i) + 1, w * d[1]);
@@ -282,7 +272,7 @@ impl<'a> Rounds<'a> {
             rows.put(force(i), -1.0);
             for axis in 0..3 {
                 for sign in [-1.0, 1.0] {
-                    rows.open(FARTHEST / 3.0_f64.sqrt());
+                    rows.open(Tuning::DEFAULT.coupled.farthest_motion / 3.0_f64.sqrt());
                     let mut weights = [0.0; 3];
                     weights[axis] = sign;
                     place.put(&mut rows, weights);
@@ -313,7 +303,7 @@ impl<'a> Rounds<'a> {
             squares.put(k, *p);
         }
         let (objective, _) = squares.finish(n);
-        let solution = rows::solved(&objective, &q, rows, &cones, 1e-10)?;
+        let solution = rows::solved(&objective, &q, rows, &cones, TUNING.precision)?;
         let usable = matches!(
             solution.status,
             SolverStatus::Solved | SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress

@@ -13,14 +13,7 @@ use super::{
     wide::Wide,
 };
 
-/// What is left over, over the load of a block, that needs no improvement.
-const ENOUGH: f64 = 1e-11;
-/// Rounds of improvement.
-const ROUNDS: usize = 12;
-/// Largest change in the norm of the cone.
-const LONGEST: f64 = 0.7;
-/// Friction below which a joint has none.
-const SMOOTH: f64 = 1e-9;
+const TUNING: crate::statics::tuning::CorrectForces = crate::statics::Tuning::DEFAULT.correct_forces;
 
 /// Which way forces may go.
 #[derive(Clone, Copy, Debug)]
@@ -35,11 +28,6 @@ pub(in super::super) enum Directions<'a> {
         opening: f64,
     },
 }
-
-/// How far a joint may be from closed, over the opening, and still press.
-const CLOSED: f64 = 5e-7;
-/// Sliding, over the opening, that has a direction.
-const SLIDES: f64 = 1e-10;
 
 /// Improves forces as far as the arithmetic goes. Gives what is left over then, over the own load of the worst block.
 pub(in super::super) fn forces(
@@ -57,13 +45,13 @@ pub(in super::super) fn forces(
     }
     let mut left = residual(assembly, loads, forces);
     let mut least = worst(assembly, own, &left);
-    if least <= ENOUGH {
+    if least <= TUNING.enough {
         return least;
     }
     let mut system = System::new(assembly, |_| true);
     let mut best = forces.clone();
     let mut stalled = 0;
-    for _ in 0..ROUNDS {
+    for _ in 0..TUNING.rounds {
         let Some(next) = round(assembly, own, directions, &mut system, &best, &left) else {
             break;
         };
@@ -73,7 +61,7 @@ pub(in super::super) fn forces(
         if found < least {
             (best, left, least) = (next, next_left, found);
         }
-        if least <= ENOUGH || stalled > 1 {
+        if least <= TUNING.enough || stalled > 1 {
             break;
         }
     }
@@ -117,7 +105,7 @@ fn against(assembly: &Assembly, point: &ContactPoint, motions: &[Twist], opening
     let d = assembly.relative(motions, point);
     let across = d - d.dot(point.normal) * point.normal;
     let length = across.length();
-    (length > SLIDES * opening).then(|| -across / length)
+    (length > TUNING.slides * opening).then(|| -across / length)
 }
 
 /// The force nearby that a point can carry.
@@ -129,7 +117,7 @@ fn within(assembly: &Assembly, point: &ContactPoint, force: DVec3, directions: D
     let mut across = force - press * point.normal;
     if let Directions::Against { motions, opening } = directions {
         let open = assembly.relative(motions, point).dot(point.normal) + opening;
-        if open.abs() > CLOSED * opening {
+        if open.abs() > TUNING.closed * opening {
             return DVec3::ZERO;
         }
         across = against(assembly, point, motions, opening).map_or(DVec3::ZERO, |way| way * across.dot(way).max(0.0));
@@ -162,7 +150,7 @@ fn variables_of(
     if !(press > 0.0) {
         return [None; 3];
     }
-    if mu < SMOOTH {
+    if mu < TUNING.smooth {
         return [Some(press * n), None, None];
     }
     let across = force - press * n;
@@ -253,7 +241,11 @@ fn round(
     if !longest.is_finite() {
         return None;
     }
-    let shortened = if longest > LONGEST { LONGEST / longest } else { 1.0 };
+    let shortened = if longest > TUNING.longest {
+        TUNING.longest / longest
+    } else {
+        1.0
+    };
     let mut next = forces.clone();
     for (variable, step) in variables.iter().zip(&steps) {
         let change = variable.change * (step * shortened);
@@ -315,7 +307,7 @@ mod tests {
             let assembly = Assembly::new(&model).unwrap();
             let loads = Loads::body_force(&assembly, model.gravity);
             let own: Vec<f64> = assembly.mass.iter().map(|m| m * model.gravity.length()).collect();
-            // An equal share for each point, and each off by as much as a solver may leave: a billion times the pebble's part.
+            // An equal share for each point, and each off by as much as a solver may leave: a billion times the pebble's load.
             let mut found = Forces::default();
             for (k, point) in assembly.points.iter().enumerate() {
                 let share = 1e6 * 9.81 / 12.0 * (1.0 + 1e-8 * ((k * 7) % 5) as f64);

@@ -15,12 +15,7 @@ use super::{
     wide::Wide,
 };
 
-/// Speeds, over the fastest, below which what a joint does is taken for nothing; the next is tried where one fails.
-const LINES: [f64; 5] = [1e-6, 1e-5, 1e-7, 1e-4, 1e-8];
-/// Rounds of Newton's method for each.
-const ROUNDS: usize = 8;
-/// Power of the loads, over the loads, the fastest speed and the sum of all closings, that needs no improvement.
-const ENOUGH: f64 = 1e9;
+const TUNING: crate::statics::tuning::CorrectMotion = crate::statics::Tuning::DEFAULT.correct_motion;
 
 /// Improves a motion whose fastest point moves at 1 m/s. Gives the force, over the loads, that some joint or tie would have
 /// to carry for the loads to be balanced in spite of it: the power over the sum of all closings.
@@ -33,10 +28,10 @@ pub(in super::super) fn motion(
     let measure = |motions: &[Twist]| proof(assembly, loads, has_friction, motions);
     let mut best = measure(motions);
     let start = motions.clone();
-    for line in LINES {
-        // First with what hardly moves held at rest: most structures fall in parts.
+    for line in TUNING.lines {
+        // First with what hardly moves held at rest: in most structures only some blocks fall.
         for hold in [true, false] {
-            if best >= ENOUGH {
+            if best >= TUNING.enough {
                 return best;
             }
             let mut trial = start.clone();
@@ -57,7 +52,7 @@ pub(in super::super) fn motion(
                 continue;
             }
             newton.choose(&start, line);
-            for _ in 0..ROUNDS {
+            for _ in 0..TUNING.rounds {
                 let moved = newton.round(&mut trial, line);
                 let found = measure(&trial);
                 if found > best {

@@ -22,7 +22,7 @@ impl Wide {
     pub(super) fn add_cross(&mut self, a: DVec3, b: DVec3, c: DVec3) {
         let arm = a - b;
         let part = arm - a;
-        let rest = (a - (arm - part)) - (b + part);
+        let error = (a - (arm - part)) - (b + part);
         let (p, q) = (
             DVec3::new(arm.y * c.z, arm.z * c.x, arm.x * c.y),
             DVec3::new(arm.z * c.y, arm.x * c.z, arm.y * c.x),
@@ -32,7 +32,7 @@ impl Wide {
         self.low.x += arm.y.mul_add(c.z, -p.x) - arm.z.mul_add(c.y, -q.x);
         self.low.y += arm.z.mul_add(c.x, -p.y) - arm.x.mul_add(c.z, -q.y);
         self.low.z += arm.x.mul_add(c.y, -p.z) - arm.y.mul_add(c.x, -q.z);
-        self.low += rest.cross(c);
+        self.low += error.cross(c);
     }
 
     pub(super) fn value(self) -> DVec3 {

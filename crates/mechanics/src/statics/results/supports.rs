@@ -1,6 +1,6 @@
-//! Movements of supports as loading: which of the forces that balance the loads are called up when supports give way.
+//! Movements of supports as loading: which of the forces that balance the loads are mobilised when supports give way.
 //!
-//! Among all forces in the cones that balance the loads, a small movement of the supports calls up those against which it
+//! Among all forces in the cones that balance the loads, a small movement of the supports mobilises those against which it
 //! does the least work: `minimise d . r` with d the movement at the joints of the supports. Supports that give way draw the
 //! thrust of an arch down to its minimum, supports that close in drive it up to its maximum.
 //!
@@ -28,7 +28,7 @@ const LEAST: f64 = 1e-6;
 /// What blocks may enter each other by, over the movement, and still follow it: joints yield a little, by design.
 const FOLLOWS: f64 = 0.1;
 
-/// Forces at the points of an assembly that a movement calls up, and the motion that follows it.
+/// Forces at the points of an assembly that a movement mobilises, and the motion that follows it.
 #[derive(Clone, Debug, Default)]
 pub struct MovedForces {
     /// On the second block of each point (unit: N).
@@ -57,7 +57,7 @@ impl MovedForces {
     }
 }
 
-/// The forces that small motions of the supports call up, given for each block; those of free blocks are not looked at, and
+/// The forces that small motions of the supports mobilise, given for each block; those of free blocks are not looked at, and
 /// only their proportions matter. Nothing where no forces balance the loads.
 pub fn moved_supports(
     assembly: &Assembly,
@@ -104,7 +104,7 @@ fn moved_joints(
         contact.slip = (*d - d.dot(contact.normal) * contact.normal) / largest;
     }
     let scaled = assembly.scaled(loads);
-    let solver = &mut solvers.rest;
+    let solver = &mut solvers.equilibrium;
     solver.settings = EquilibriumSettings::default();
     for compliance in COMPLIANCES {
         for contact in &mut problem.contacts {

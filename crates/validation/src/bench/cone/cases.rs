@@ -8,9 +8,8 @@ use drystone_model::{Model, recipes};
 
 use super::{
     super::exponent,
-    ConeBench, name, pool,
+    ConeBench, pool,
     replay::{Course, Outcome},
-    solver,
     structure::contacts_of,
     table::Table,
 };
@@ -144,7 +143,7 @@ fn measure(
         ..Settings::default()
     };
     progress("reference");
-    let floor = settings(solver(&bench.reference), FLOOR);
+    let floor = settings(bench.reference, FLOOR);
     let course = pool(most_threads)?
         .install(|| Course::lay(problem, acceleration, bench.steps, floor))
         .map_err(Failure::run)?;
@@ -163,8 +162,8 @@ fn measure(
         blocks,
         contacts,
         acceleration_g,
-        solver: name(solver),
-        chosen: name(o.chosen),
+        solver: solver.name(),
+        chosen: o.chosen.name(),
         tolerance,
         threads,
         steps: o.steps,
@@ -182,7 +181,7 @@ fn measure(
     };
     let mut rows: Vec<Row> = Vec::new();
     for (solver, tolerance, threads, most) in runs(bench, usual) {
-        progress(&format!("{} at {tolerance:e}, threads {threads}", name(solver)));
+        progress(&format!("{} at {tolerance:e}, threads {threads}", solver.name()));
         let chosen = Settings {
             max_iterations: most,
             ..settings(solver, tolerance)
@@ -198,15 +197,20 @@ fn measure(
 
 /// Every run of a case: solver, tolerance, threads, limit on iterations. Clarabel factorises on one thread; it comes first,
 /// because others are compared with it.
-fn runs(bench: &ConeBench, usual: f64) -> Vec<(Solver, f64, u16, usize)> {
+fn runs(bench: &ConeBench, usual: f64) -> Vec<(Solver, f64, u16, Option<usize>)> {
     let mut runs = Vec::new();
-    runs.extend(bench.clarabel_tolerances.iter().map(|&t| (Solver::Clarabel, t, 1, 0)));
+    runs.extend(
+        bench
+            .clarabel_tolerances
+            .iter()
+            .map(|&t| (Solver::Clarabel, t, 1, None)),
+    );
     for solver in [Solver::Auto, Solver::Interior, Solver::Semismooth] {
-        runs.extend(bench.threads.iter().map(|&threads| (solver, usual, threads, 0)));
+        runs.extend(bench.threads.iter().map(|&threads| (solver, usual, threads, None)));
     }
     let first = bench.threads.first().copied().unwrap_or(1);
     if bench.first_order {
-        let most = bench.first_order_iterations as usize;
+        let most = Some(bench.first_order_iterations as usize);
         runs.extend([Solver::Apgd, Solver::Spg, Solver::Nlgs].map(|solver| (solver, usual, first, most)));
     }
     runs
@@ -214,7 +218,7 @@ fn runs(bench: &ConeBench, usual: f64) -> Vec<(Solver, f64, u16, usize)> {
 
 /// Compares a solver with the runs of Clarabel among those before it, unless it failed.
 fn compare(row: &mut Row, before: &[Row]) {
-    let clarabel = name(Solver::Clarabel);
+    let clarabel = Solver::Clarabel.name();
     let failed = 2 * row.solved_steps < row.steps && row.velocity_error > FAILED;
     if row.solver == clarabel || failed {
         return;
@@ -241,7 +245,7 @@ fn growth(bench: &ConeBench, rows: &[Row]) -> Vec<(String, f64)> {
         for &threads in &bench.threads {
             let of_case = |r: &&Row| {
                 r.structure == "wall"
-                    && r.solver == name(Solver::Auto)
+                    && r.solver == Solver::Auto.name()
                     && (r.threads, r.acceleration_g) == (threads, acceleration)
             };
             let points = rows.iter().filter(of_case).map(|r| (r.blocks as f64, r.time_ms));

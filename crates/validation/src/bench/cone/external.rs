@@ -7,10 +7,10 @@ use std::{
 
 use serde::Serialize;
 
-use drystone_cone::{DelassusProblem, Engine, Friction, Settings, Solution, fc3d};
+use drystone_cone::{DelassusProblem, Engine, Friction, Settings, Solution, Stage, fc3d};
 use drystone_output::file::write_atomically;
 
-use super::{ConeBench, name, pool, solver, table::Table};
+use super::{ConeBench, pool, table::Table};
 use drystone_analysis::Failure;
 
 use crate::{Listener, Report};
@@ -58,12 +58,33 @@ struct Row {
     time_ms: f64,
     solver: &'static str,
     status: &'static str,
+    stages: Vec<StageRow>,
     tolerance: f64,
     threads: u16,
     siconos_solver: Option<&'static str>,
     siconos_residual: Option<f64>,
     siconos_residual_scaled: Option<bool>,
     siconos_time_ms: Option<f64>,
+}
+
+/// A stage of the solve.
+#[derive(Serialize)]
+struct StageRow {
+    stage: &'static str,
+    outcome: &'static str,
+    residual: Option<f64>,
+    iterations: usize,
+}
+
+impl From<&Stage> for StageRow {
+    fn from(stage: &Stage) -> Self {
+        Self {
+            stage: stage.kind.name(),
+            outcome: stage.outcome.name(),
+            residual: stage.residual.filter(|r| r.is_finite()),
+            iterations: stage.iterations,
+        }
+    }
 }
 
 pub(super) fn run(bench: &ConeBench, path: &Path, listener: &dyn Listener) -> Result<Report, Failure> {
@@ -121,7 +142,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 fn solve(bench: &ConeBench, problem: &DelassusProblem) -> Result<Solution, Failure> {
     let mut engine = Engine::new(Settings {
-        solver: solver(&bench.solver),
+        solver: bench.solver,
         friction: Friction::Coulomb,
         tolerance: bench.tolerance,
         ..Settings::default()
@@ -148,8 +169,9 @@ fn row(bench: &ConeBench, problem: String, threads: u16, solution: &Solution) ->
         residual_natural_map: solution.residuals.natural_map,
         iterations: solution.iterations,
         time_ms: 1e3 * solution.times.total_s,
-        solver: name(solution.solver),
+        solver: solution.solver.name(),
         status: solution.status.name(),
+        stages: solution.stages.iter().map(StageRow::from).collect(),
         tolerance: bench.tolerance,
         threads,
         siconos_solver: siconos.map(|s| s.method),

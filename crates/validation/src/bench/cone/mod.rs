@@ -8,7 +8,10 @@ mod table;
 
 use std::path::PathBuf;
 
-use clap::{Args, builder::PossibleValuesParser};
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 
 use drystone_cone::Solver;
 
@@ -51,8 +54,8 @@ pub struct ConeBench {
     #[arg(long, value_name = "FILE", requires = "problem")]
     solution: Option<PathBuf>,
     /// Solver for --problem
-    #[arg(long, default_value = "auto", value_parser = solver_names(), requires = "problem")]
-    solver: String,
+    #[arg(long, default_value = "auto", value_parser = solvers(), requires = "problem")]
+    solver: Solver,
     /// Natural-map residual (relative to the free velocities) at which --problem counts as solved
     #[arg(long, default_value_t = 1e-8, value_parser = tolerance)]
     tolerance: f64,
@@ -78,8 +81,8 @@ pub struct ConeBench {
     #[arg(long, value_delimiter = ',', default_value = "1e-3,1e-6", value_parser = tolerance)]
     clarabel_tolerances: Vec<f64>,
     /// Solver that finds the reference velocities
-    #[arg(long, default_value = "auto", value_parser = solver_names())]
-    reference: String,
+    #[arg(long, default_value = "auto", value_parser = solvers())]
+    reference: Solver,
     /// Seconds that a solver may take for the steps of a structure at one acceleration; if it needs more, it solves a few
     #[arg(long, default_value_t = 30.0, value_parser = tolerance)]
     patience: f64,
@@ -94,30 +97,9 @@ impl ConeBench {
     }
 }
 
-/// Names of the solvers on the command line and in tables.
-const SOLVERS: [(&str, Solver); 7] = [
-    ("auto", Solver::Auto),
-    ("interior", Solver::Interior),
-    ("semismooth", Solver::Semismooth),
-    ("spg", Solver::Spg),
-    ("apgd", Solver::Apgd),
-    ("nlgs", Solver::Nlgs),
-    ("clarabel", Solver::Clarabel),
-];
-
-fn solver_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(SOLVERS.map(|(name, _)| name))
-}
-
-fn solver(name: &str) -> Solver {
-    SOLVERS
-        .iter()
-        .find(|(n, _)| *n == name)
-        .map_or(Solver::Auto, |(_, s)| *s)
-}
-
-fn name(solver: Solver) -> &'static str {
-    SOLVERS.iter().find(|(_, s)| *s == solver).map_or("auto", |(n, _)| *n)
+/// Solvers by the names of their registry.
+fn solvers() -> impl TypedValueParser<Value = Solver> {
+    PossibleValuesParser::new(Solver::ALL.iter().map(|solver| solver.name())).try_map(|name| name.parse())
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {

@@ -1,15 +1,14 @@
-//! What forces and a motion lack of eq. 11.
+//! The residual of eq. 11 for forces and a motion.
 
 use glam::DVec3;
 
 use super::super::ContactPoint;
 
-/// Where force and opening are both small, the smaller counts times this.
-const BOTH: f64 = 2e-2;
+const TUNING: crate::statics::tuning::Coupled = crate::statics::Tuning::DEFAULT.coupled;
 
-/// What is lacking of eq. 11, in openings and in loads.
+/// The residual of eq. 11, in openings and in loads.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in super::super) struct Lack {
+pub(in super::super) struct Residual {
     balance: f64,
     cone: f64,
     closure: f64,
@@ -17,8 +16,8 @@ pub(in super::super) struct Lack {
     alignment: f64,
 }
 
-impl Lack {
-    /// What is lacking where the balance alone was looked at.
+impl Residual {
+    /// The residual of the balance alone.
     pub(super) fn of_balance(balance: f64) -> Self {
         Self {
             balance,
@@ -40,8 +39,8 @@ impl Lack {
     }
 }
 
-impl Lack {
-    /// Takes in what one point lacks: eq. 4, 9, 10 and 13.
+impl Residual {
+    /// Takes in one point: eq. 4, 9, 10 and 13.
     pub(super) fn add(&mut self, point: &ContactPoint, force: DVec3, d: DVec3, tension: f64) {
         let (f_n, d_n) = (force.dot(point.normal), d.dot(point.normal));
         let (f_t, d_t) = (force - f_n * point.normal, d - d_n * point.normal);
@@ -51,7 +50,7 @@ impl Lack {
         self.closure = self.closure.max(-open);
         self.complementarity = self.complementarity.max((f_n * open).abs()).max((f_n * tension).abs());
         // Whichever of the two vanishes must do so visibly, not only their product.
-        self.complementarity = self.complementarity.max(BOTH * f_n.min(open).abs());
+        self.complementarity = self.complementarity.max(TUNING.both_small * f_n.min(open).abs());
         let slide = d_t.length();
         let wrong = if slide > 0.0 {
             let way = d_t / slide;

@@ -6,7 +6,7 @@
 //!
 //! The multipliers of the balance are small motions w of the bodies, with `u = D' w + q + E r` in the dual cones. That is
 //! the problem of a time step without mass; a trace of the mass is kept in the matrix alone, where it holds bodies that
-//! nothing else holds, and taken back with the rest of the imbalance in each iteration.
+//! nothing else holds, and taken back with what else is unbalanced in each iteration.
 
 use super::{interior::Inner, outer::Convex};
 use crate::{
@@ -17,21 +17,11 @@ use crate::{
     system::{Bodies, Operator, System, V6, dot6, times6},
 };
 
-/// What is left of the mass.
-const TRACE: f64 = 1e-7;
-/// First mus of solves from nothing, for each body: the more bodies lean on each other, the larger their forces are. The
-/// others are for what the first does not solve.
-pub(crate) const COLD: [f64; 3] = [10.0, 0.1, 1e-3];
-/// The first mu of a solve from a guess, over the mean of what the guess lacks.
-const WARM: f64 = 0.3;
-/// Iterations without progress after which the method gives up.
-const PATIENCE: usize = 25;
-/// Work of the loads, over what it would be at a solution, beyond which nothing balances them.
-const FALLING: f64 = 1e8;
+const TUNING: crate::tuning::AtRest = crate::Tuning::DEFAULT.at_rest;
 
 /// The method, and its memory.
 #[derive(Debug, Default)]
-pub(crate) struct Rest {
+pub(crate) struct AtRest {
     newton: Newton,
     inner: Inner,
     load: Vec<V6>,
@@ -50,12 +40,12 @@ pub(crate) struct Outcome {
     pub(crate) gap: f64,
 }
 
-impl Rest {
+impl AtRest {
     /// Takes in a system whose structure, offsets and compliance are set; its masses become a trace.
     pub(crate) fn prepare(&mut self, system: &mut System) {
         if let Operator::Bodies(bodies) = &mut system.operator {
             parallel::for_each(&mut bodies.mass, |_, mass| {
-                mass.as_flattened_mut().iter_mut().for_each(|x| *x *= TRACE);
+                mass.as_flattened_mut().iter_mut().for_each(|x| *x *= TUNING.mass_trace);
             });
         }
         self.newton.prepare(system);
@@ -93,7 +83,7 @@ impl Rest {
         let mut sums = inner.advance(newton, system, &convex, None, mean);
         let size = self.size(bodies);
         let centre = match start {
-            None => (WARM * sums.gap / n).max(1e-12),
+            None => (TUNING.warm_start * sums.gap / n).max(1e-12),
             Some(start) => start * load.len().max(1) as f64,
         };
         self.inner
@@ -124,27 +114,27 @@ impl Rest {
             let work: f64 = self.load.iter().zip(twist.iter()).map(|(l, w)| dot6(l, w)).sum();
             let balance = (left / size).sqrt();
             let gap = sums.gap / work.abs().max(f64::MIN_POSITIVE);
-            let figure = balance.max(gap);
-            if figure.is_nan() {
+            let merit = balance.max(gap);
+            if merit.is_nan() {
                 outcome.status = Status::NumericalError;
                 break;
             }
-            stalled = if figure < 0.9 * lowest { 0 } else { stalled + 1 };
-            if figure < lowest {
-                lowest = figure;
+            stalled = if merit < 0.9 * lowest { 0 } else { stalled + 1 };
+            if merit < lowest {
+                lowest = merit;
                 (outcome.balance, outcome.gap) = (balance, gap);
                 self.inner.keep(twist);
             }
-            if figure <= tolerance {
+            if merit <= tolerance {
                 outcome.status = Status::Solved;
                 break;
             }
-            if work > FALLING * (sums.offsets.abs() + size.sqrt()) {
+            if work > TUNING.falling_work * (sums.offsets.abs() + size.sqrt()) {
                 outcome.status = Status::Infeasible;
                 self.inner.keep(twist);
                 break;
             }
-            if step < 1e-10 || stalled >= PATIENCE {
+            if step < 1e-10 || stalled >= TUNING.patience {
                 outcome.status = Status::Inaccurate;
                 break;
             }

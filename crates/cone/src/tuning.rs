@@ -1,0 +1,306 @@
+//! Every tuned number of the crate: thresholds by size, limits and factors of the methods.
+//!
+//! Numbers are without unit unless one is given: problems are dimensionless here, with the diagonal blocks of N about one.
+//! Where nothing is said of a measurement, the value was chosen by judgement. What rounding alone sets (pivots, guards
+//! against a division by zero) stands where it is used.
+
+/// Declares a group of tuned numbers: a struct with `DEFAULT`, each field with its meaning and its value.
+#[macro_export]
+macro_rules! tuning {
+    ($(#[$about:meta])* $group:ident { $($(#[$doc:meta])* $name:ident: $kind:ty = $value:expr,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct $group {
+            $($(#[$doc])* pub $name: $kind,)+
+        }
+
+        impl $group {
+            /// The numbers in use.
+            pub const DEFAULT: Self = Self { $($name: $value,)+ };
+        }
+    };
+}
+
+tuning! {
+    /// The tuned numbers of the crate, by method.
+    Tuning {
+        /// What `Auto` chooses by.
+        choice: Choice = Choice::DEFAULT,
+        /// The interior-point method.
+        interior: Interior = Interior::DEFAULT,
+        /// Semismooth Newton.
+        semismooth: Semismooth = Semismooth::DEFAULT,
+        /// Coulomb friction over convex problems.
+        fixed_point: FixedPoint = FixedPoint::DEFAULT,
+        /// The stage that polishes.
+        polish: Polish = Polish::DEFAULT,
+        /// The stage that leaves a local minimum.
+        proximal: Proximal = Proximal::DEFAULT,
+        /// Spectral projected gradient.
+        spg: Spg = Spg::DEFAULT,
+        /// Accelerated projected gradient.
+        apgd: Apgd = Apgd::DEFAULT,
+        /// Non-linear Gauss-Seidel.
+        nlgs: Nlgs = Nlgs::DEFAULT,
+        /// Clarabel.
+        clarabel: Clarabel = Clarabel::DEFAULT,
+        /// Forces on bodies at rest, associated friction.
+        at_rest: AtRest = AtRest::DEFAULT,
+        /// Forces on bodies at rest, Coulomb friction.
+        at_rest_coulomb: AtRestCoulomb = AtRestCoulomb::DEFAULT,
+        /// How work is cut into pieces.
+        machine: Machine = Machine::DEFAULT,
+    }
+}
+
+tuning! {
+    /// What [`Solver::Auto`](crate::Solver::Auto) chooses by.
+    Choice {
+        /// Constraints above which `Auto` does not factorise: the factor would not fit in memory.
+        most_to_factor: usize = 2_000_000,
+        /// Compliance above which `Auto` takes the semismooth method. Measured on a building of 5,100 blocks: it takes 0.6 of
+        /// the time of the interior-point method with such joints, and twice as much with joints a hundred times stiffer.
+        soft_compliance: f64 = 1e-3,
+    }
+}
+
+tuning! {
+    /// The interior-point method.
+    Interior {
+        /// Iterations with associated friction, if the settings leave it to the method.
+        iterations: usize = 100,
+        /// Iterations with Coulomb friction, if the settings leave it to the method.
+        iterations_coulomb: usize = 600,
+        /// How far towards the boundary of the cones a step goes.
+        fraction_to_boundary: f64 = 0.99,
+        /// The first mu, over the mean gap of the guess, for problems of at most `small` contacts. It grows with the square of
+        /// their number: the more bodies lean on each other, the farther is the way for those at its end. Measured on walls of
+        /// 205 to 5,217 blocks: small ones take 4 iterations where they would take 10 from far away, large ones 22 where they
+        /// would take 50 from close by.
+        first_centre: f64 = 0.3,
+        /// Contacts up to which the first mu does not grow. Measured with `first_centre`.
+        small: f64 = 2000.0,
+        /// The first mu of the largest problems, over the mean gap of the guess.
+        largest_first_centre: f64 = 1000.0,
+        /// Fraction of a guess below which it does harm as it is. Blocks that wedge each other take impulses that are large and
+        /// cancel out until the next step, where they no longer do. Measured on a church that is shaken: a hundredth of the
+        /// guess is worth starting from, and the whole of it takes a fifth more iterations.
+        poor_guess: f64 = 0.1,
+        /// Gondzio's correctors after Mehrotra's, where the step is short.
+        correctors: usize = 2,
+        /// Turns of fixed point and polishing, with Coulomb friction.
+        cycles: usize = 6,
+        /// Constraints up to which problems with associated friction are polished by a dense method.
+        most_to_polish: usize = 200,
+        /// Iterations without progress after which the method gives up.
+        patience: usize = 20,
+        /// Compliance that replaces none in the rows of rigid links; its effect vanishes as the iterations go on.
+        link_compliance: f64 = 1e-8,
+    }
+}
+
+tuning! {
+    /// Semismooth Newton on proximal subproblems.
+    Semismooth {
+        /// Newton steps of all convex problems together, if the settings leave it to the method.
+        iterations: usize = 240,
+        /// Newton steps of one convex problem, after which the interior-point method replaces it.
+        steps: usize = 60,
+        /// Newton steps of one round.
+        steps_per_round: usize = 30,
+        /// Proximal compliance of the first round.
+        first_proximal: f64 = 1e-3,
+        /// It shrinks by this factor after each round.
+        shrink: f64 = 0.2,
+        /// Its least value.
+        least_proximal: f64 = 1e-8,
+        /// Compliance of every contact above which a problem needs no proximal term.
+        compliant: f64 = 1e-6,
+    }
+}
+
+tuning! {
+    /// Coulomb friction as a fixed point over convex problems.
+    FixedPoint {
+        /// A round must come closer to its own solution than its start is, by this factor. What goes beyond it is lost when the
+        /// slip changes. Measured: with 0.1 standing walls take five to ten times the iterations.
+        tighten: f64 = 0.4,
+        /// Rounds without a gain of a tenth after which the fixed point is given up.
+        patience: usize = 12,
+    }
+}
+
+tuning! {
+    /// Newton's method on the natural map.
+    Polish {
+        /// Constraints up to which a dense matrix is worth it.
+        most_constraints: usize = 1500,
+        /// Newton steps for one weight.
+        steps_per_weight: usize = 60,
+        /// Weights of the velocity in the natural map, tried one after another: where one of the maps has a local minimum that
+        /// is no solution, another has none.
+        weights: [f64; 2] = [1.0, 30.0],
+        /// The largest and the least proximal term.
+        proximal_range: [f64; 2] = [1e-1, 1e-13],
+        /// What the natural map must fall to with associated friction, over what it was: it must be worth the velocities that
+        /// the method kept beside the impulses.
+        gain: f64 = 0.5,
+    }
+}
+
+tuning! {
+    /// Proximal points, out of a local minimum of the natural map.
+    Proximal {
+        /// The natural map above which the stage is not tried: the local minima that it leaves are close to a solution.
+        largest_residual: f64 = 1e-4,
+        /// Newton steps of all rounds together.
+        steps: usize = 2500,
+        /// Newton steps of one round.
+        steps_per_round: usize = 12,
+        /// Multiplications after which the stage gives up.
+        multiplications: f64 = 4e11,
+        /// Compliance of the first round.
+        first_compliance: f64 = 1e-2,
+        /// Its least and its largest value.
+        compliance_range: [f64; 2] = [1e-9, 0.3],
+        /// Newton steps up to which a round is easy, and the compliance is halved.
+        easy_steps: usize = 4,
+        /// A round is solved to this fraction of what the natural map is.
+        tighten: f64 = 0.1,
+        /// Pivots below this fraction of the first are rounding.
+        rank: f64 = 1e-12,
+    }
+}
+
+tuning! {
+    /// Spectral projected gradient.
+    Spg {
+        /// Iterations if the settings leave it to the method.
+        iterations: usize = 20_000,
+        /// Values of the energy that a new one is compared with.
+        memory: usize = 10,
+        /// Fraction of the predicted descent that a step must give.
+        descent: f64 = 1e-4,
+        /// Iterations between measurements of the residual.
+        check_every: usize = 5,
+        /// Iterations between products that compute velocities afresh, which would drift otherwise.
+        refresh_every: usize = 50,
+        /// Iterations without a gain of a tenth after which the method gives up.
+        patience: usize = 3000,
+        /// The least and the largest spectral step.
+        step_range: [f64; 2] = [1e-10, 1e10],
+    }
+}
+
+tuning! {
+    /// Accelerated projected gradient.
+    Apgd {
+        /// Iterations if the settings leave it to the method.
+        iterations: usize = 20_000,
+        /// Iterations between measurements of the residual.
+        check_every: usize = 5,
+        /// Iterations without a gain of a tenth after which the method gives up.
+        patience: usize = 3000,
+        /// What the step is divided by after each iteration.
+        growth: f64 = 0.9,
+    }
+}
+
+tuning! {
+    /// Non-linear Gauss-Seidel.
+    Nlgs {
+        /// Sweeps if the settings leave it to the method.
+        sweeps: usize = 20_000,
+        /// Sweeps between checks. A check also computes velocities afresh, which would drift otherwise.
+        check_every: usize = 10,
+        /// Sweeps without a gain of a tenth after which the method gives up.
+        patience: usize = 3000,
+        /// Pairs that one thread takes at once.
+        pairs_per_task: usize = 32,
+    }
+}
+
+tuning! {
+    /// Clarabel.
+    Clarabel {
+        /// Iterations of one conic program, if the settings leave it to the method.
+        iterations: usize = 100,
+        /// Least tolerance of the relative gap: below, it is a rounding error.
+        least_gap: f64 = 1e-13,
+        /// Least tolerance of the residuals.
+        least_residual: f64 = 1e-8,
+        /// Conic programs for one problem with Coulomb friction.
+        rounds: usize = 500,
+        /// Rounds without progress after which the fixed point is given up.
+        patience: usize = 20,
+    }
+}
+
+tuning! {
+    /// Forces on bodies at rest with associated friction ([`Equilibrium`](crate::Equilibrium)).
+    AtRest {
+        /// Fraction of the mass that is kept in the matrix.
+        mass_trace: f64 = 1e-7,
+        /// First mus of solves without a guess, for each body, tried one after another: the more bodies lean on each other, the
+        /// larger their forces are.
+        cold_starts: [f64; 3] = [10.0, 0.1, 1e-3],
+        /// The first mu of a solve from a guess, over the mean gap of the guess.
+        warm_start: f64 = 0.3,
+        /// Iterations without progress after which an attempt gives up.
+        patience: usize = 25,
+        /// Work of the loads, over what it would be at a solution, beyond which nothing balances them.
+        falling_work: f64 = 1e8,
+    }
+}
+
+tuning! {
+    /// Forces on bodies at rest with Coulomb friction.
+    AtRestCoulomb {
+        /// How far towards the boundary of the cones a step goes.
+        fraction_to_boundary: f64 = 0.95,
+        /// Where |z_t| is rounded off, over r.z, squared.
+        rounding: f64 = 1e-2,
+        /// r.z stays above this fraction of the residual of the joints' law.
+        lag: f64 = 1e-3,
+        /// The least fraction of r.z that a step aims at, of one attempt after the other.
+        paces: [f64; 4] = [0.05, 0.0, 0.2, 0.1],
+        /// Residual of an attempt above which another is not worth it.
+        close: f64 = 0.02,
+        /// Residual of an attempt below which another is not needed: its status tells whether it is what was asked.
+        enough: f64 = 1e-8,
+        /// Motion, over the offsets, up to which the residual of the joints' law is measured by it.
+        wide_motion: f64 = 1e3,
+        /// Motion, over the offsets, beyond which a solution is rejected: it has left the structure as it stood.
+        farthest_motion: f64 = 1e7,
+        /// Iterations without progress after which an attempt gives up.
+        patience: usize = 25,
+        /// Compliance that replaces none in the rows of rigid links; its effect vanishes as the iterations go on.
+        link_compliance: f64 = 1e-8,
+        /// Rows up to which the matrix is dense.
+        dense_rows: usize = 240,
+        /// What is added to the diagonal: it holds bodies that nothing else holds.
+        diagonal_trace: f64 = 1e-12,
+    }
+}
+
+tuning! {
+    /// How work is cut into pieces. Sums depend on it, never on the number of threads.
+    Machine {
+        /// Vertices up to which a subgraph is numbered by minimum degree.
+        leaf_vertices: usize = 24,
+        /// Fraction of a subgraph that neither half may be smaller than.
+        smallest_half: f64 = 0.3,
+        /// Multiplications below which a subtree is not cut further.
+        smallest_task: f64 = 4e5,
+        /// Columns of an update that one thread computes at a time.
+        stripe_columns: usize = 96,
+        /// Elements below which a loop is not shared among threads.
+        worth_sharing: usize = 1024,
+        /// Elements of a piece of a loop.
+        piece: usize = 256,
+        /// Groups below which a sum over groups is not split.
+        groups: usize = 48,
+        /// Bundles below which a loop over bundles is not split.
+        bundles: usize = 12,
+    }
+}

@@ -1,0 +1,128 @@
+//! Solutions of eq. 11 by the static problem of Coulomb in the openings, with one tangential compliance after the other.
+
+use drystone_cone::{Equilibrium, EquilibriumSettings, Friction, Status, Twist};
+
+use super::{
+    super::{Assembly, Loads, Stage, StageKind, StageOutcome, StaticsError, assembly::Law, equilibrium::Forces},
+    Mobilised, Start, TUNING, finish, in_openings,
+    polish::polish,
+};
+
+/// What several compliances gave.
+#[derive(Debug, Default)]
+pub(super) struct Tried {
+    /// A solution, or what satisfies eq. 11 best.
+    pub(super) best: Option<Mobilised>,
+    /// What came near, the nearest first.
+    pub(super) starts: Vec<Start>,
+}
+
+/// Looks for a solution of eq. 11.
+pub(super) fn by_compliances(
+    assembly: &Assembly,
+    loads: &Loads,
+    solver: &mut Equilibrium,
+    stages: &mut Vec<Stage>,
+) -> Result<Tried, StaticsError> {
+    search(assembly, loads, solver, false, stages)
+}
+
+/// Looks for a solution of eq. 14, where tension is allowed at a price: what satisfies it best.
+pub(in super::super) fn with_tension(
+    assembly: &Assembly,
+    loads: &Loads,
+    solver: &mut Equilibrium,
+) -> Result<Option<Mobilised>, StaticsError> {
+    Ok(search(assembly, loads, solver, true, &mut Vec::new())?.best)
+}
+
+fn search(
+    assembly: &Assembly,
+    loads: &Loads,
+    solver: &mut Equilibrium,
+    tension: bool,
+    stages: &mut Vec<Stage>,
+) -> Result<Tried, StaticsError> {
+    // What tension costs is motion: as far as its price.
+    let farthest = if tension { f64::INFINITY } else { TUNING.farthest_motion };
+    let mut tried = Tried::default();
+    for compliance in compliances(assembly) {
+        let mut tell = |kind, outcome, residual| stages.push(Stage::new(kind, outcome, Some(residual)));
+        let kind = StageKind::Compliance(compliance);
+        let (status, start) = attempt(assembly, loads, solver, compliance, tension)?;
+        if start.residual > TUNING.far {
+            tell(kind, StageOutcome::NotFound, start.residual);
+            continue;
+        }
+        if start.residual <= TUNING.near || status == Status::Solved {
+            let mut found = finish(assembly, loads, start.forces.clone(), &start.motions);
+            let first = found.residual.largest();
+            if first > TUNING.satisfied && !tension {
+                tell(kind, StageOutcome::Near, first);
+                match polish(assembly, loads, &start.forces, &start.motions, Some(compliance)) {
+                    Ok((forces, motions)) => {
+                        found = finish(assembly, loads, forces, &motions);
+                        let outcome = StageOutcome::found(found.is_solution());
+                        tell(StageKind::Polish, outcome, found.residual.largest());
+                    }
+                    Err(outcome) => tell(StageKind::Polish, outcome, first),
+                }
+            } else {
+                tell(
+                    kind,
+                    StageOutcome::found(first <= TUNING.satisfied && found.reach <= farthest),
+                    first,
+                );
+            }
+            let better = |b: &Mobilised| found.residual.largest() < b.residual.largest();
+            let is_satisfied = found.residual.largest() <= TUNING.satisfied;
+            if found.reach <= farthest && tried.best.as_ref().is_none_or(better) {
+                tried.best = Some(found);
+                if is_satisfied {
+                    return Ok(tried);
+                }
+            }
+        } else {
+            tell(kind, StageOutcome::NotFound, start.residual);
+        }
+        tried.starts.push(start);
+    }
+    tried.starts.sort_by(|a, b| a.residual.total_cmp(&b.residual));
+    Ok(tried)
+}
+
+/// Forces and a motion by one compliance, whether or not they are near a solution.
+pub(super) fn attempt(
+    assembly: &Assembly,
+    loads: &Loads,
+    solver: &mut Equilibrium,
+    compliance: f64,
+    tension: bool,
+) -> Result<(Status, Start), StaticsError> {
+    let blocks = assembly.free().count() as f64;
+    let law = Law {
+        gaps: &|_| 1.0,
+        compliance: [0.0, compliance * blocks],
+        tension: tension.then_some(TUNING.tension_price * blocks),
+    };
+    let problem = assembly.problem(&law, |_| Twist::ZERO);
+    solver.settings = EquilibriumSettings {
+        friction: Friction::Coulomb,
+        ..EquilibriumSettings::default()
+    };
+    let balance = solver.solve(&problem, &assembly.scaled(loads))?;
+    let start = Start {
+        residual: balance.balance.max(balance.gap),
+        forces: Forces::new(assembly, balance, loads.size(assembly)),
+        motions: balance.motions.iter().map(|m| in_openings(assembly, m)).collect(),
+    };
+    Ok((balance.status, start))
+}
+
+/// Compliances worth trying: of large assemblies fewer, for each takes seconds.
+pub(super) fn compliances(assembly: &Assembly) -> impl Iterator<Item = f64> {
+    let all = TUNING.compliances;
+    let is_large = assembly.points.len() > TUNING.large_points;
+    all.into_iter()
+        .take(if is_large { TUNING.large_compliances } else { all.len() })
+}

@@ -1,0 +1,290 @@
+//! Every tuned number of the statics: thresholds by size, limits and factors of the stages.
+//!
+//! Numbers are without unit unless one is given. Loads are measured by those on all blocks or by the mean load of a block,
+//! motions in openings (what every joint has to close). Where nothing is said of a measurement, the value was chosen by
+//! judgement.
+
+use drystone_cone::tuning;
+
+tuning! {
+    /// The tuned numbers of the statics, by what uses them.
+    Tuning {
+        /// What counts as found.
+        acceptance: Acceptance = Acceptance::DEFAULT,
+        /// Forces of least norm.
+        least_norm: LeastNorm = LeastNorm::DEFAULT,
+        /// Correction of forces.
+        correct_forces: CorrectForces = CorrectForces::DEFAULT,
+        /// Correction of motions.
+        correct_motion: CorrectMotion = CorrectMotion::DEFAULT,
+        /// Coupled analysis, what its stages share.
+        coupled: Coupled = Coupled::DEFAULT,
+        /// Coupled analysis from the forces of least norm.
+        mobilise: Mobilise = Mobilise::DEFAULT,
+        /// Newton's method on the conditions of coupled analysis.
+        polish: Polish = Polish::DEFAULT,
+        /// Restoration of what nearly satisfies them.
+        restore: Restore = Restore::DEFAULT,
+        /// Growth of the openings.
+        growth: Growth = Growth::DEFAULT,
+        /// Limits.
+        limit: Limit = Limit::DEFAULT,
+        /// Tilts.
+        tilt: Tilt = Tilt::DEFAULT,
+        /// Safety margins.
+        sensitivity: Sensitivity = Sensitivity::DEFAULT,
+        /// Settling by the time stepper.
+        settle: Settle = Settle::DEFAULT,
+    }
+}
+
+tuning! {
+    /// What counts as found.
+    Acceptance {
+        /// What may be left over on a block, over the loads on all blocks, where forces count as balancing them.
+        balanced: f64 = 1e-8,
+        /// What may be left over on a block, over its own load.
+        balanced_alone: f64 = 1e-6,
+        /// How far a force may lie outside its friction cone by rounding, over the loads.
+        rounding: f64 = 1e-12,
+        /// What may be left over on a block, over its own load, of forces that are certified.
+        left_over: f64 = 5e-7,
+        /// Power of the loads, over what the loads of the blocks that move would do at the speeds of their fastest points,
+        /// below which a motion proves nothing.
+        least_share: f64 = 2e-7,
+        /// Force, over the loads, that some joint would have to carry for the loads to be balanced in spite of a motion that
+        /// is proof.
+        resist: f64 = 2e6,
+        /// How much larger the power must be than what joints are entered by for a motion to be worth correcting.
+        near: f64 = 10.0,
+        /// Tension, over the loads, above which a structure needs it.
+        no_tension: f64 = 1e-6,
+        /// Speed, over that of the fastest block, above which a block takes part in a mechanism.
+        moving: f64 = 1e-3,
+    }
+}
+
+tuning! {
+    /// Forces of least norm.
+    LeastNorm {
+        /// Price of tension over that of compression.
+        tension_price: f64 = 1e6,
+        /// The least area that a point represents, over the mean.
+        least_area: f64 = 1e-3,
+        /// What a solver may leave of the loads, relative to them, for its forces to be worth correcting.
+        worth_correcting: f64 = 1e-4,
+        /// Gap of the energy, over the work of the loads, up to which forces are those of least norm.
+        least_gap: f64 = 1e-6,
+    }
+}
+
+tuning! {
+    /// Correction of forces that nearly balance the loads.
+    CorrectForces {
+        /// What is left over, over the load of a block, that needs no improvement.
+        enough: f64 = 1e-11,
+        /// Rounds of improvement.
+        rounds: usize = 12,
+        /// Largest change in the norm of the cone; a change below one cannot leave it.
+        longest: f64 = 0.7,
+        /// Friction coefficient below which a joint has none.
+        smooth: f64 = 1e-9,
+        /// How far a joint may be from closed, over the opening, and still press.
+        closed: f64 = 5e-7,
+        /// Sliding, over the opening, that has a direction.
+        slides: f64 = 1e-10,
+    }
+}
+
+tuning! {
+    /// Correction of motions that joints nearly let pass.
+    CorrectMotion {
+        /// Speeds, over the fastest, below which the motion of a joint is taken for none; the next is tried where one fails.
+        lines: [f64; 5] = [1e-6, 1e-5, 1e-7, 1e-4, 1e-8],
+        /// Rounds of Newton's method for each.
+        rounds: usize = 8,
+        /// Power of the loads, over the loads, the fastest speed and the sum of all closings, that needs no improvement.
+        enough: f64 = 1e9,
+    }
+}
+
+tuning! {
+    /// Coupled analysis: what its stages share.
+    Coupled {
+        /// The opening, over the size of a block.
+        opening: f64 = 1e-5,
+        /// Residual of eq. 11 that a solution may have, in openings and in loads.
+        satisfied: f64 = 1e-8,
+        /// Motion at a joint, in openings, beyond which it is no longer small: a hundredth of a block, as far as paper 004 goes.
+        farthest_motion: f64 = 1e3,
+        /// Where force and opening are both small, the smaller counts times this in the residual.
+        both_small: f64 = 2e-2,
+        /// Compliances, in the order in which they are tried: motion in openings for the load of a block.
+        compliances: [f64; 9] = [1e-3, 1e-1, 1e-2, 1.0, 3e-2, 3e-1, 3e-3, 3.0, 10.0],
+        /// Points above which fewer compliances are tried, and fewer rounds of growth: each takes seconds.
+        large_points: usize = 2000,
+        /// Compliances that are then tried.
+        large_compliances: usize = 2,
+        /// Motion in openings for a tension as large as the load of a block.
+        tension_price: f64 = 1e6,
+        /// Residual, as the solver measures it, below which a solution is worth polishing.
+        near: f64 = 3e-2,
+        /// Residual above which an attempt is no start for restoration.
+        far: f64 = 1e3,
+        /// Continuation in friction starts from this, over the friction of the joints.
+        rougher: [f64; 2] = [1.003, 1.01],
+        /// Steps of the continuation in friction.
+        continuation_steps: usize = 12,
+        /// Compliances that it tries at its start.
+        continuation_compliances: usize = 3,
+    }
+}
+
+tuning! {
+    /// Coupled analysis from the forces of least norm.
+    Mobilise {
+        /// Force, over the mean load of a block, below which it tells nothing about pressing or sliding: forces of least norm
+        /// are known to about that.
+        no_force: f64 = 1e-4,
+        /// Sliding, in openings, that friction as large as the load of a block must have at least; smaller friction in
+        /// proportion.
+        sliding: f64 = 1.0,
+        /// Sliding, in openings, below which there is none.
+        still: f64 = 1e-7,
+        /// Price of sliding across the friction, and of friction across the sliding, over that of other motions and forces.
+        across: f64 = 1e8,
+        /// Fraction of the friction limit that is used: what acts across the sliding needs room.
+        within: f64 = 1.0 - 1e-9,
+        /// Rounds at most.
+        rounds: usize = 12,
+        /// What the residual of eq. 11 must fall to in each round, over the last.
+        fall: f64 = 0.9,
+        /// Precision that the convex problems are solved to.
+        precision: f64 = 1e-12,
+    }
+}
+
+tuning! {
+    /// Newton's method on the conditions of coupled analysis.
+    Polish {
+        /// Friction, over what the cone allows, from which a joint counts as sliding.
+        sliding: f64 = 1.0 - 1e-4,
+        /// Steps of Newton's method.
+        steps: usize = 8,
+        /// Equations up to which its dense matrix is worth it.
+        most_equations: usize = 1200,
+    }
+}
+
+tuning! {
+    /// Restoration of forces and a motion that nearly satisfy eq. 11.
+    Restore {
+        /// Contact points up to which it is worth it: beyond, a round takes longer than the stages before it.
+        most_points: usize = 64,
+        /// Rounds at most.
+        rounds: usize = 60,
+        /// Rounds after which the residual of the products must have fallen by `fall`.
+        patience: usize = 8,
+        /// What it must fall to at least.
+        fall: f64 = 0.97,
+        /// Rounds between attempts to polish.
+        polish_every: usize = 3,
+        /// Residual of the products, squared and summed, below which polishing is attempted.
+        near: f64 = 1e-2,
+        /// The same in the end.
+        enough: f64 = 1e-9,
+        /// Residual of the products that ends the rounds.
+        small: f64 = 1e-15,
+        /// Sliding, in openings, below which it has no direction.
+        still: f64 = 1e-2,
+        /// Price of a step at first, and at least.
+        price: [f64; 2] = [1e-2, 1e-9],
+        /// Precision that the convex problem of a round is solved to.
+        precision: f64 = 1e-10,
+    }
+}
+
+tuning! {
+    /// Growth of the openings, round after round.
+    Growth {
+        /// Rounds of the convex problem.
+        rounds: usize = 60,
+        /// The same for large assemblies.
+        rounds_large: usize = 20,
+        /// Growth of the openings, over where they began, beyond which they are taken to grow for ever.
+        grown: f64 = 1e7,
+    }
+}
+
+tuning! {
+    /// Limits.
+    Limit {
+        /// Precision that the program is solved to. It need not reach it: forces and motion are measured by whoever uses them.
+        precision: f64 = 1e-11,
+        /// Multiplier, over the ratio of dead to live loads, from which it is asked whether there is a limit at all.
+        largest: f64 = 1e6,
+        /// How far below the program's multiplier its forces are tried, over it.
+        short: [f64; 7] = [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 3e-6, 1e-5],
+        /// By how much every joint is opened, over the speed of the fastest block, where the program's motion closes some.
+        opened: [f64; 3] = [1e-9, 1e-8, 1e-7],
+        /// How far above the upper bound the loads do enough work on its motion to prove it, over the bound.
+        beyond: [f64; 7] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],
+        /// How close the bounds are, over the upper one, where the program's motion does.
+        precise: f64 = 1e-8,
+        /// Motions that are tried on the way down, where the program gave none.
+        motions: usize = 60,
+        /// How often the distance between the bounds is halved, where the program gave no forces.
+        halves: usize = 30,
+        /// How often a load without a limit is made four times larger.
+        factors: usize = 6,
+    }
+}
+
+tuning! {
+    /// Tilts.
+    Tilt {
+        /// Angles that are tried from upright to upside down, to see whether it stands again farther on.
+        samples: usize = 36,
+        /// How well each bound is found (unit: rad).
+        precision: f64 = 0.002 * std::f64::consts::PI / 180.0,
+        /// How close the bounds must be to be one angle (unit: rad).
+        meet: f64 = 0.01 * std::f64::consts::PI / 180.0,
+        /// Fraction of the work, for progress, that is done once all samples are.
+        sampled: f64 = 0.6,
+        /// How much farther it is asked again where nothing was decided: a solver may fail at one angle alone (unit: rad).
+        retry: f64 = 1e-5,
+    }
+}
+
+tuning! {
+    /// Safety margins.
+    Sensitivity {
+        /// Friction, over that of the model, above which it is taken to make no difference.
+        most_friction: f64 = 64.0,
+        /// How well a ratio of friction coefficients is found.
+        precision: f64 = 1e-4,
+        /// Rounds of fixing the blocks that move and asking again.
+        turns: usize = 32,
+    }
+}
+
+tuning! {
+    /// Settling by the time stepper. The unit of time is that in which a block falls by about its own size.
+    Settle {
+        /// The opening, over the size of a block.
+        opening: f64 = 1e-4,
+        /// Time step, in that unit.
+        step: f64 = 2e-3,
+        /// Time after which it is given up, in that unit.
+        longest: f64 = 20.0,
+        /// Time in which the joints close, in that unit.
+        closing: f64 = 1.0,
+        /// What is left of every velocity after each step of that time: what a block gains by falling through the opening must
+        /// not carry it away.
+        damping: f64 = 0.8,
+        /// Displacement, over the size of a block, beyond which it falls.
+        fallen: f64 = 0.3,
+        /// Speed, over that of a fall by the size of a block, below which it stands.
+        still: f64 = 1e-5,
+    }
+}

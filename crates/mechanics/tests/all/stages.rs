@@ -1,0 +1,48 @@
+//! What a verdict tells of the way to it.
+
+use crate::common::built;
+use drystone_mechanics::statics::{Assembly, Check, Loads, Method, Solvers, StageKind, StageOutcome, Verdict, check};
+
+fn checked(recipe: &str, options: &[(&str, &str)], method: Method) -> Check {
+    let assembly = Assembly::new(&built(recipe, options)).unwrap();
+    let weight = Loads::body_force(&assembly, assembly.gravity);
+    check(&assembly, &weight, method, &mut Solvers::default()).unwrap()
+}
+
+/// The last stage that answered.
+fn answered(check: &Check) -> StageKind {
+    let answered = check.stages.iter().rev().find(|s| s.outcome == StageOutcome::Answered);
+    answered.unwrap_or_else(|| panic!("{:?}", check.stages)).kind
+}
+
+#[test]
+fn an_arch_stands_by_forces_of_least_norm_and_by_a_motion_that_mobilises_them() {
+    let by_forces = checked("arch", &[], Method::Cone);
+    assert_eq!(by_forces.verdict, Verdict::Stable);
+    assert!(matches!(
+        answered(&by_forces),
+        StageKind::LeastNorm | StageKind::CorrectForces
+    ));
+    let by_motion = checked("arch", &[], Method::Cra);
+    assert_eq!(by_motion.verdict, Verdict::Stable);
+    assert_eq!(by_motion.stages[..by_forces.stages.len()], by_forces.stages[..]);
+    let last = by_motion.stages.last().unwrap();
+    assert_eq!(last.outcome, StageOutcome::Answered);
+    assert!(last.residual.unwrap() <= 1e-8);
+}
+
+#[test]
+fn a_stack_that_leans_too_far_falls_by_a_corrected_mechanism() {
+    let found = checked("stack", &[("offset", "0.4")], Method::Cone);
+    assert_eq!(found.verdict, Verdict::Unstable);
+    assert_eq!(found.stages[0].kind, StageKind::LeastNorm);
+    assert_eq!(found.stages[0].outcome, StageOutcome::NotFound);
+    assert_eq!(answered(&found), StageKind::CorrectMotion);
+    assert_eq!(found.residual(), found.stages.last().unwrap().residual);
+}
+
+#[test]
+fn tension_that_would_hold_a_leaning_stack_is_the_last_stage() {
+    let found = checked("stack", &[("offset", "0.4")], Method::Rbe);
+    assert_eq!(found.stages.last().unwrap().kind, StageKind::Tension);
+}
