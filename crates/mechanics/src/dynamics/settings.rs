@@ -159,7 +159,7 @@ impl Settings {
             return Some(("theta", self.theta, "from 0.5 to 1"));
         }
         if let Some(speed) = self.recovery_speed
-            && !(speed > 0.0)
+            && (speed.is_nan() || speed <= 0.0)
         {
             return Some(("the recovery speed", speed, POSITIVE));
         }
