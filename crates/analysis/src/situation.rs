@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use drystone_contact::choose;
 use drystone_mechanics::statics::{Assembly, Loads, Overrides, StaticsError, tilted};
 use drystone_model::{
-    JointSearch, Joints, Model,
+    JointSearch, Model,
     check::ranges::{self, Range},
     geometry::length_text,
     import,
@@ -52,7 +52,7 @@ impl Changes {
         self.check()?;
         let mut model = model.clone();
         if let Some(friction) = self.friction {
-            model.joints = Joints::uniform(friction);
+            model.joints.set_friction(friction);
         }
         if let Some(density) = self.density {
             model.density = density;

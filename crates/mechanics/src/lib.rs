@@ -10,6 +10,7 @@
 pub mod dynamics;
 pub mod statics;
 
+mod laws;
 mod rest_gaps;
 mod structure;
 

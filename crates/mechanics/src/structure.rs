@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use drystone_cone::{Body, Contact, Link, Problem, Twist};
 use drystone_contact::{Bodies, BodiesError, Contacts, Placement, Settings, joints};
-use drystone_model::{Model, TieKind};
+use drystone_model::{JointLaw, Model, TieKind};
 use glam::{DMat3, DVec3};
 
-use crate::RestGaps;
+use crate::{RestGaps, laws::Laws};
 
 /// Why a model is not a structure that mechanics can work with.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -70,11 +70,7 @@ pub struct Structure {
     lowest_of: Vec<DVec3>,
     /// Gravity (m/s²).
     pub gravity: DVec3,
-    /// Group of each block for friction, and the friction of each pair of groups.
-    groups: Vec<u32>,
-    group_friction: Vec<f64>,
-    group_count: usize,
-    block_friction: HashMap<(u32, u32), f64>,
+    laws: Laws,
     rods: Vec<Rod>,
     /// What fills the joints at rest.
     rest_gaps: RestGaps,
@@ -118,10 +114,7 @@ impl Structure {
             radius,
             lowest_of,
             gravity: model.gravity,
-            groups: Vec::new(),
-            group_friction: Vec::new(),
-            group_count: 0,
-            block_friction: HashMap::new(),
+            laws: Laws::new(model),
             rods: Vec::new(),
             rest_gaps: RestGaps::default(),
             contact_settings: Settings {
@@ -131,43 +124,9 @@ impl Structure {
                 ..Settings::default()
             },
         };
-        structure.set_friction(model);
         structure.set_rods(model)?;
         structure.set_rest_gaps(model)?;
         Ok(structure)
-    }
-
-    /// One representative of each group answers for all pairs of its group: friction is looked up in every step, names are
-    /// not.
-    fn set_friction(&mut self, model: &Model) {
-        let mut number: HashMap<Option<&str>, u32> = HashMap::new();
-        let mut first: Vec<usize> = Vec::new();
-        for (index, block) in model.blocks.iter().enumerate() {
-            let next = first.len() as u32;
-            let group = *number.entry(block.group.as_deref()).or_insert(next);
-            if group == next {
-                first.push(index);
-            }
-            self.groups.push(group);
-        }
-        let by_groups = drystone_model::Joints {
-            blocks: Vec::new(),
-            ..model.joints.clone()
-        };
-        self.group_count = first.len();
-        for &a in &first {
-            for &b in &first {
-                self.group_friction
-                    .push(by_groups.friction_between(&model.blocks[a], &model.blocks[b]));
-            }
-        }
-        let index = index_of(model);
-        for joint in &model.joints.blocks {
-            let [a, b] = [&joint.between[0], &joint.between[1]].map(|name| index.get(name.as_str()).copied());
-            if let (Some(a), Some(b)) = (a, b) {
-                self.block_friction.insert((a.min(b), a.max(b)), joint.friction);
-            }
-        }
     }
 
     fn set_rods(&mut self, model: &Model) -> Result<(), StructureError> {
@@ -229,21 +188,29 @@ impl Structure {
         self.mass.is_empty()
     }
 
-    /// Friction coefficient between two blocks.
-    pub fn friction(&self, a: u32, b: u32) -> f64 {
-        if !self.block_friction.is_empty()
-            && let Some(&mu) = self.block_friction.get(&(a.min(b), a.max(b)))
-        {
-            return mu;
-        }
-        let (a, b) = (self.groups[a as usize] as usize, self.groups[b as usize] as usize);
-        self.group_friction[a * self.group_count + b]
+    /// The law of the joint between two blocks.
+    pub fn law(&self, blocks: [u32; 2]) -> &JointLaw {
+        self.laws.between(blocks)
     }
 
-    /// The largest friction coefficient of any two groups or blocks.
+    /// Every law that a joint may have.
+    pub fn laws(&self) -> &[JointLaw] {
+        self.laws.all()
+    }
+
+    /// The largest friction coefficient of any joint.
     pub fn largest_friction(&self) -> f64 {
-        let all = self.group_friction.iter().chain(self.block_friction.values());
-        all.copied().fold(0.0, f64::max)
+        self.laws().iter().map(|law| law.friction).fold(0.0, f64::max)
+    }
+
+    /// Whether joints may have a stiffness.
+    pub fn yields(&self) -> bool {
+        self.laws().iter().any(|law| law.stiffness.is_some())
+    }
+
+    /// Changes the laws of all joints.
+    pub(crate) fn change_laws(&mut self, to: impl Fn(JointLaw) -> JointLaw) {
+        self.laws.change(to);
     }
 
     /// Diameter of the smaller of two blocks (m).
@@ -291,8 +258,7 @@ impl Structure {
     pub fn problem_at_rest(&self, contacts: &Contacts, dt: f64) -> Problem {
         let mut points = Vec::with_capacity(contacts.contacts.len());
         for interface in &contacts.interfaces {
-            let [first, second] = interface.blocks;
-            let friction = self.friction(first, second);
+            let friction = self.law(interface.blocks).friction;
             for contact in contacts.of(interface) {
                 let point = middle(&self.initial, interface.blocks, contact);
                 points.push(Contact::new(

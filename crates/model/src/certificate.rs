@@ -9,7 +9,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{JointSearch, Joints, Model, file};
+use crate::{JointSearch, Model, file};
 
 /// Version of the certificate file that this program writes and reads.
 pub const CERTIFICATE_VERSION: u32 = 1;
@@ -264,7 +264,7 @@ impl Situation {
     pub fn apply(&self, model: &mut Model) -> Vec<String> {
         model.gravity = self.gravity;
         if let Some(friction) = self.friction {
-            model.joints = Joints::uniform(friction);
+            model.joints.set_friction(friction);
         }
         if let Some(density) = self.density {
             model.density = density;

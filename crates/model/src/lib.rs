@@ -29,7 +29,7 @@ mod shape;
 mod stored;
 
 pub use block::Block;
-pub use joint::{BlockJoint, GroupJoint, Joints};
+pub use joint::{BlockJoint, GroupJoint, JointLaw, JointStiffness, Joints};
 pub use joint_search::{JointSearch, SearchSource};
 pub use load::{BodyForce, Couple, LoadCase, PointForce};
 pub use model::{FORMAT_VERSION, Material, Model, Tolerances};

@@ -201,7 +201,8 @@ impl<'a> Bodies<'a> {
         let friction = self
             .model
             .joints
-            .friction_between(&self.model.blocks[a], &self.model.blocks[b]);
+            .law_between(&self.model.blocks[a], &self.model.blocks[b])
+            .friction;
         if friction >= 0.0 && friction.is_finite() {
             friction
         } else {

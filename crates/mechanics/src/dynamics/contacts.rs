@@ -102,22 +102,21 @@ pub(super) fn state_contacts(
     points.clear();
     springs.clear();
     for (interface, rest_gap) in structure.rest_gaps().walk(contacts, &state.placements) {
-        let [first, second] = interface.blocks;
-        let friction = structure.friction(first, second);
+        let law = structure.law(interface.blocks);
         let found = contacts.of(interface);
-        let least = settings
+        let least = law
             .stiffness
             .map(|_| least_share(found, structure.smaller(interface.blocks)));
         for contact in found {
             let point = middle(&state.placements, interface.blocks, contact);
             let gap = contact.gap - rest_gap(contact);
-            let mut stated = Contact::new(interface.blocks, point, interface.normal, gap, friction);
+            let mut stated = Contact::new(interface.blocks, point, interface.normal, gap, law.friction);
             // Of rigid joints it is the overlap alone that is asked for.
             springs.push(Spring::new(gap, contact.area, least.unwrap_or(0.0)));
             if least.is_none() {
                 let approach = state.relative_velocity(interface.blocks, point).dot(interface.normal);
-                stated.gap = rigid_gap(settings, gap, approach, dt);
-                stated.restitution = settings.restitution;
+                stated.gap = rigid_gap(settings, law.restitution, gap, approach, dt);
+                stated.restitution = law.restitution;
             }
             points.push(stated);
         }
@@ -125,9 +124,9 @@ pub(super) fn state_contacts(
 }
 
 /// The gap that a rigid contact is stated with.
-fn rigid_gap(settings: &Settings, gap: f64, approach: f64, dt: f64) -> f64 {
+fn rigid_gap(settings: &Settings, restitution: f64, gap: f64, approach: f64, dt: f64) -> f64 {
     let mut gap = gap;
-    if settings.restitution > 0.0 && gap + dt * approach <= 0.0 {
+    if restitution > 0.0 && gap + dt * approach <= 0.0 {
         // It is going to be hit: to close the gap first would slow down what is to rebound.
         gap = gap.min(0.0);
     }

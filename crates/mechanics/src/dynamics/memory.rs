@@ -1,4 +1,9 @@
-//! What contacts remember from one step to the next: their impulses, to start from, and the state of their springs.
+//! What contacts remember from one step to the next: their impulses, to start from, and the state of their joint laws.
+//!
+//! A contact is known by its two blocks, their convex parts and the [`Feature`] that touches, and its [`Past`] by these: none
+//! of it depends on the order in which contacts are found, and all of it is in a checkpoint. A law with a state of its own
+//! (damage, say) adds a field to [`Past`], what the field is where a contact is new ([`Memory::recall`]), and what it is at the
+//! end of a step (`Simulation::integrate`). What belongs to an interface as a whole stands in [`Known`], as [`Held`] does.
 
 use drystone_contact::{Contacts, Feature, Interface};
 use glam::DVec3;
@@ -32,13 +37,11 @@ struct Known {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Point {
     feature: Feature,
-    impulse: DVec3,
-    slip: DVec3,
-    spring: Spring,
+    past: Past,
 }
 
 /// What a contact is remembered by.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Past {
     /// Impulse on the second block, scaled to the length of the present step (N s).
     pub(crate) impulse: DVec3,
@@ -83,22 +86,22 @@ impl Memory {
             let first = interface.contacts[0] as usize;
             for (i, contact) in contacts.of(interface).iter().enumerate() {
                 let past = match points.iter().find(|p| p.feature == contact.feature) {
-                    Some(point) => Past {
-                        impulse: scale * point.impulse,
-                        slip: point.slip,
-                        spring: match point.spring.area > 0.0 {
-                            true => point.spring,
+                    Some(Point { past, .. }) => Past {
+                        impulse: scale * past.impulse,
+                        spring: match past.spring.area > 0.0 {
+                            true => past.spring,
                             // What closes again bears as the faces do that have not opened.
                             false => Spring {
-                                rest: point.spring.rest,
-                                settled: point.spring.settled,
+                                rest: past.spring.rest,
+                                settled: past.spring.settled,
                                 ..neighbours(points)
                             },
                         },
+                        ..*past
                     },
                     None => Past {
                         impulse: DVec3::ZERO,
-                        slip: points.iter().map(|p| p.slip).sum::<DVec3>() / points.len().max(1) as f64,
+                        slip: points.iter().map(|p| p.past.slip).sum::<DVec3>() / points.len().max(1) as f64,
                         spring: neighbours(points),
                     },
                 };
@@ -130,9 +133,7 @@ impl Memory {
         let points = contacts.contacts.iter().zip(pasts);
         self.points.extend(points.map(|(contact, past)| Point {
             feature: contact.feature,
-            impulse: past.impulse,
-            slip: past.slip,
-            spring: past.spring,
+            past,
         }));
         self.links.clear();
         self.links.extend(links);
@@ -149,7 +150,7 @@ impl Memory {
 /// The spring of a contact that is new, by those that were there: the largest of their rests, and the mean area of the
 /// faces that are compressed, if any.
 fn neighbours(points: &[Point]) -> Spring {
-    let springs = points.iter().map(|p| &p.spring);
+    let springs = points.iter().map(|p| &p.past.spring);
     let bearing = springs.clone().filter(|s| s.area > 0.0 && s.on_face);
     Spring {
         rest: springs.clone().map(|s| s.rest).fold(0.0, f64::max),

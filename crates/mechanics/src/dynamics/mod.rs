@@ -21,11 +21,13 @@ mod state;
 mod step;
 mod watch;
 
+pub use drystone_model::JointStiffness;
+
 pub use contacts::{ContactForce, ContactStatus};
 pub use energy::Energies;
 pub use error::SimulationError;
 pub use rotation::Rotation;
-pub use settings::{Frame, JointStiffness, Settings, Start, TimeStep};
+pub use settings::{Frame, Settings, Start, TimeStep};
 pub use simulation::{Extreme, Extremes, Peak, RelativeMotion, Rung, Simulation};
 pub use state::State;
 pub use step::{Step, StepTimes};

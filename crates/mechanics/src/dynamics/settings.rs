@@ -1,6 +1,7 @@
 //! How a structure is stepped through time.
 
 use drystone_cone::{Friction, Solver};
+use drystone_model::{JointLaw, JointStiffness};
 
 use super::Rotation;
 
@@ -47,15 +48,6 @@ pub enum Frame {
     Ground,
 }
 
-/// Compliance of the joints, spread over the area that touches.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JointStiffness {
-    /// Along the normal (unit: N/m³).
-    pub normal: f64,
-    /// Across it (unit: N/m³).
-    pub tangential: f64,
-}
-
 /// Where joints that yield begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Start {
@@ -82,9 +74,9 @@ pub struct Settings {
     pub rotation: Rotation,
     /// Quasi-Newton iterations of the angular equation (default: 1). Each solves the contact problem anew.
     pub rotation_iterations: usize,
-    /// Newton's coefficient of restitution of every contact (default: 0).
-    pub restitution: f64,
-    /// Stiffness of the joints (default: none, which leaves them rigid).
+    /// Newton's coefficient of restitution of every contact (default: that of the joint's law).
+    pub restitution: Option<f64>,
+    /// Stiffness of every joint (default: that of the joint's law).
     pub stiffness: Option<JointStiffness>,
     /// Where joints with a stiffness begin (default: compressed by the loads at the start).
     pub start: Start,
@@ -113,7 +105,7 @@ impl Default for Settings {
             tolerance: None,
             rotation: Rotation::Momentum,
             rotation_iterations: 1,
-            restitution: 0.0,
+            restitution: None,
             stiffness: None,
             start: Start::Compressed,
             theta: 1.0,
@@ -128,21 +120,19 @@ impl Default for Settings {
 impl Settings {
     /// What is wrong with them, if anything: the setting, its value, and what is allowed.
     pub fn problem(&self) -> Option<(&'static str, f64, &'static str)> {
-        const POSITIVE: &str = "a positive number";
-        let positive = |x: f64| x > 0.0 && x.is_finite();
         match self.time_step {
-            TimeStep::Fixed(dt) if !positive(dt) => return Some(("the time step", dt, POSITIVE)),
-            TimeStep::Adaptive { longest, .. } if !positive(longest) => {
+            TimeStep::Fixed(dt) if !is_positive(dt) => return Some(("the time step", dt, POSITIVE)),
+            TimeStep::Adaptive { longest, .. } if !is_positive(longest) => {
                 return Some(("the longest time step", longest, POSITIVE));
             }
-            TimeStep::Adaptive { longest, shortest, .. } if !(positive(shortest) && shortest <= longest) => {
+            TimeStep::Adaptive { longest, shortest, .. } if !(is_positive(shortest) && shortest <= longest) => {
                 return Some((
                     "the shortest time step",
                     shortest,
                     "positive and no more than the longest",
                 ));
             }
-            TimeStep::Adaptive { tolerance, .. } if !positive(tolerance) => {
+            TimeStep::Adaptive { tolerance, .. } if !is_positive(tolerance) => {
                 return Some(("the tolerance of the time step", tolerance, POSITIVE));
             }
             _ => {}
@@ -152,9 +142,6 @@ impl Settings {
         {
             return Some(("the tolerance of the contact solver", tolerance, "above 0 and below 1"));
         }
-        if !(0.0..=1.0).contains(&self.restitution) {
-            return Some(("the coefficient of restitution", self.restitution, "from 0 to 1"));
-        }
         if !(0.5..=1.0).contains(&self.theta) {
             return Some(("theta", self.theta, "from 0.5 to 1"));
         }
@@ -163,24 +150,16 @@ impl Settings {
         {
             return Some(("the recovery speed", speed, POSITIVE));
         }
-        if let Some(k) = self.stiffness {
-            if self.restitution > 0.0 {
-                return Some((
-                    "the coefficient of restitution",
-                    self.restitution,
-                    "0 where joints have a stiffness: springs rebound by themselves",
-                ));
-            }
-            for (name, value) in [
-                ("the normal stiffness", k.normal),
-                ("the tangential stiffness", k.tangential),
-            ] {
-                if !positive(value) {
-                    return Some((name, value, POSITIVE));
-                }
-            }
+        law_problem(&self.law(JointLaw::default()))
+    }
+
+    /// The law of a joint, with what these settings give to all of them.
+    pub fn law(&self, law: JointLaw) -> JointLaw {
+        JointLaw {
+            restitution: self.restitution.unwrap_or(law.restitution),
+            stiffness: self.stiffness.or(law.stiffness),
+            ..law
         }
-        None
     }
 
     /// The tolerance, with its default filled in.
@@ -195,4 +174,29 @@ impl Settings {
     pub(crate) fn bounded_recovery(&self) -> f64 {
         self.recovery_speed.unwrap_or(f64::INFINITY)
     }
+}
+
+/// What is wrong with a law that joints are stepped by, if anything, as [`Settings::problem`] tells it.
+pub(super) fn law_problem(law: &JointLaw) -> Option<(&'static str, f64, &'static str)> {
+    const RESTITUTION: &str = "the coefficient of restitution";
+    if !(0.0..=1.0).contains(&law.restitution) {
+        return Some((RESTITUTION, law.restitution, "from 0 to 1"));
+    }
+    let stiffness = law.stiffness?;
+    if law.restitution > 0.0 {
+        let allowed = "0 where joints have a stiffness: springs rebound by themselves";
+        return Some((RESTITUTION, law.restitution, allowed));
+    }
+    let both = [
+        ("the normal stiffness", stiffness.normal),
+        ("the tangential stiffness", stiffness.tangential),
+    ];
+    let (name, value) = both.into_iter().find(|&(_, value)| !is_positive(value))?;
+    Some((name, value, POSITIVE))
+}
+
+const POSITIVE: &str = "a positive number";
+
+fn is_positive(x: f64) -> bool {
+    x > 0.0 && x.is_finite()
 }

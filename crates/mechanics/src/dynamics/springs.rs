@@ -170,9 +170,10 @@ pub(super) fn set_springs(
     }
 }
 
-/// With theta below one, blocks move by a part of the velocities at the start as well, and gaps with them.
+/// With theta below one, blocks move by a part of the velocities at the start as well, and gaps of springs with them. Those of
+/// rigid contacts are stated so.
 pub(super) fn look_ahead(state: &State, theta: f64, dt: f64, contacts: &mut [Contact]) {
-    for contact in contacts {
+    for contact in contacts.iter_mut().filter(|c| yields(c)) {
         let velocity = state.relative_velocity(contact.bodies, contact.point);
         let along = contact.normal.dot(velocity);
         let before = (1.0 - theta) * dt;
@@ -180,6 +181,11 @@ pub(super) fn look_ahead(state: &State, theta: f64, dt: f64, contacts: &mut [Con
         contact.slip = (contact.slip + before * (velocity - along * contact.normal)) / theta;
         contact.compliance = contact.compliance.map(|e| e / theta);
     }
+}
+
+/// Whether a contact as stated is a spring.
+pub(super) fn yields(contact: &Contact) -> bool {
+    contact.compliance[0] > 0.0
 }
 
 /// Energies that springs hold along the normal and across it (J), by their compliance over a step of `dt`.

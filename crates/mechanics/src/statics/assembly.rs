@@ -147,7 +147,7 @@ impl Assembly {
     fn set_points(&mut self, model: &Model) {
         for (k, joint) in self.joints.iter().enumerate() {
             let [a, b] = joint.blocks;
-            let friction = model.joints.friction_between(&model.blocks[a], &model.blocks[b]);
+            let friction = model.joints.law_between(&model.blocks[a], &model.blocks[b]).friction;
             self.points.extend(joint.points.iter().map(|&position| ContactPoint {
                 joint: k as u32,
                 blocks: [a as u32, b as u32],

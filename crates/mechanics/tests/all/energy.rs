@@ -96,7 +96,7 @@ fn an_impact_takes_what_restitution_leaves() {
             "",
             Settings {
                 time_step: TimeStep::Fixed(2e-4),
-                restitution,
+                restitution: Some(restitution),
                 tolerance: Some(1e-6),
                 ..Settings::default()
             },
@@ -267,7 +267,7 @@ fn a_rebound_that_restitution_asks_for_is_not_created() {
     let mut block = built("block", &[("width", "0.5"), ("depth", "0.5"), ("height", "0.5")]);
     block.blocks[1].pose.position.z += 0.2;
     let settings = Settings {
-        restitution: 0.8,
+        restitution: Some(0.8),
         ..Settings::default()
     };
     let mut simulation = with(&block, "", settings);

@@ -48,7 +48,7 @@ fn settings_out_of_range_are_refused_by_name_and_value() {
         ),
         (
             Settings {
-                restitution: 1.5,
+                restitution: Some(1.5),
                 ..Settings::default()
             },
             "restitution is 1.5",
@@ -69,7 +69,7 @@ fn settings_out_of_range_are_refused_by_name_and_value() {
                     normal: 1e9,
                     tangential: 1e9,
                 }),
-                restitution: 0.5,
+                restitution: Some(0.5),
                 ..Settings::default()
             },
             "restitution is 0.5; it must be 0 where joints have a stiffness",

@@ -10,6 +10,7 @@ mod energy;
 mod frames;
 mod inputs;
 mod islands;
+mod joint_laws;
 mod known_motions;
 mod large_steps;
 mod light_blocks;

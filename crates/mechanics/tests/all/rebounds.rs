@@ -9,7 +9,7 @@ use glam::{DVec3, dvec3};
 fn settings(restitution: f64, friction: Friction) -> Settings {
     Settings {
         time_step: TimeStep::Fixed(1e-3),
-        restitution,
+        restitution: Some(restitution),
         friction,
         ..Settings::default()
     }

@@ -35,6 +35,10 @@ pub const DENSITY: Range = Range::above_zero(1e-12, 1e12, "kg/m3");
 pub const MASS: Range = Range::above_zero(1e-15, 1e15, "kg");
 /// Friction coefficients. At 1e6 a joint holds up to 0.2 seconds of arc short of a right angle.
 pub const FRICTION: Range = Range::zero_or_above(1e6, "");
+/// Coefficients of restitution.
+pub const RESTITUTION: Range = Range::zero_or_above(1.0, "");
+/// Stiffnesses of joints (N/m³).
+pub const JOINT_STIFFNESS: Range = Range::above_zero(1e-12, 1e20, "N/m3");
 /// Components of accelerations (m/s²).
 pub const ACCELERATION: Range = Range::any(1e6, "m/s2");
 /// Components of forces (N).

@@ -8,7 +8,7 @@ use super::{
     shown, shown_list,
 };
 use crate::{
-    Model, Rotation, TieKind,
+    JointLaw, Model, Rotation, TieKind,
     motion::{history_problems, motion_problems},
 };
 
@@ -88,12 +88,29 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
 }
 
 fn joints(model: &Model, check: &mut Values) {
-    check.number("joints.friction", model.joints.friction, ranges::FRICTION);
+    law("joints", model.joints.law(), check);
     for (k, joint) in model.joints.groups.iter().enumerate() {
-        check.number(format!("joints.groups[{k}].friction"), joint.friction, ranges::FRICTION);
+        law(&format!("joints.groups[{k}]"), joint.law(), check);
     }
     for (k, joint) in model.joints.blocks.iter().enumerate() {
-        check.number(format!("joints.blocks[{k}].friction"), joint.friction, ranges::FRICTION);
+        law(&format!("joints.blocks[{k}]"), joint.law(), check);
+    }
+}
+
+fn law(place: &str, law: JointLaw, check: &mut Values) {
+    check.number(format!("{place}.friction"), law.friction, ranges::FRICTION);
+    check.number(format!("{place}.restitution"), law.restitution, ranges::RESTITUTION);
+    if let Some(stiffness) = law.stiffness {
+        for value in <[f64; 2]>::from(stiffness) {
+            check.number(format!("{place}.stiffness_n_m3"), value, ranges::JOINT_STIFFNESS);
+        }
+        if law.restitution > 0.0 {
+            let value = shown(law.restitution);
+            check.say(
+                format!("{place}.restitution"),
+                format!("{value} is not allowed beside `stiffness_n_m3`; must be 0: springs rebound by themselves"),
+            );
+        }
     }
 }
 

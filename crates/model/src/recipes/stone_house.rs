@@ -5,7 +5,7 @@ use super::{
     masonry::{Gable, Head, Masonry, Opening, Panel, Run, Wall, beds, ground, nearest_bed},
     parameters,
 };
-use crate::{Block, GroupJoint, Joints, Model};
+use crate::{Block, GroupJoint, JointLaw, Joints, Model};
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "stone-house",
@@ -105,10 +105,7 @@ fn build(p: &Params) -> Result<Model, RecipeError> {
 }
 
 fn on_the_ground(wall: &str, friction: f64) -> GroupJoint {
-    GroupJoint {
-        between: ["ground".into(), wall.into()],
-        friction,
-    }
+    GroupJoint::between(["ground", wall], JointLaw::dry(friction))
 }
 
 /// Gives the façade blocks that the paper follows their names: the ends of the course below the eaves, and the tip.
@@ -147,7 +144,7 @@ mod tests {
         assert_eq!(model.free_blocks().count(), 191);
         let ground = model.block("ground").unwrap();
         for block in model.free_blocks() {
-            assert_eq!(model.joints.friction_between(ground, block), 0.9);
+            assert_eq!(model.joints.law_between(ground, block).friction, 0.9);
         }
         assert_eq!(model.joints.friction, 0.7);
         assert_sound(&model);

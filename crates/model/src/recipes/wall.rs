@@ -5,7 +5,7 @@ use super::{
     masonry::{Head, Masonry, Opening, Panel, Run, Wall, beds, ground, nearest_bed},
     one_of, parameters,
 };
-use crate::{GroupJoint, Joints, Model};
+use crate::{GroupJoint, JointLaw, Joints, Model};
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "wall",
@@ -71,10 +71,10 @@ fn build(p: &Params) -> Result<Model, RecipeError> {
     model.density = p.density;
     model.joints = Joints {
         friction: p.friction,
-        groups: vec![GroupJoint {
-            between: ["ground".into(), "wall".into()],
-            friction: p.ground_friction,
-        }],
+        groups: vec![GroupJoint::between(
+            ["ground", "wall"],
+            JointLaw::dry(p.ground_friction),
+        )],
         ..Joints::default()
     };
     let x = (ends.0 - margin, ends.1 + margin);
@@ -114,7 +114,7 @@ mod tests {
         assert_sound(&model);
         let ground = model.block("ground").unwrap();
         let first = model.block("wall-1-1").unwrap();
-        assert_eq!(model.joints.friction_between(ground, first), 1.0);
+        assert_eq!(model.joints.law_between(ground, first).friction, 1.0);
         assert_eq!(model.joints.friction, 0.5);
     }
 

@@ -7,7 +7,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use drystone_analysis::known_blocks;
 use drystone_contact::choose;
-use drystone_model::{Block, BlockJoint, JointSearch, Joints, Model, PointForce, Pose, Rotation};
+use drystone_model::{Block, BlockJoint, JointLaw, JointSearch, Model, PointForce, Pose, Rotation};
 use glam::{DQuat, DVec3};
 
 use crate::{
@@ -213,16 +213,21 @@ fn unused(taken: &HashSet<String>, like: &str) -> String {
 
 fn set_friction(model: &mut Model, value: f64, between: Option<&[String; 2]>) -> Result<(), Refusal> {
     let Some(pair) = between else {
-        model.joints = Joints::uniform(value);
+        model.joints.set_friction(value);
         return Ok(());
     };
     known_blocks(model, pair)?;
     let is_same = |j: &BlockJoint| j.between == *pair || [&j.between[1], &j.between[0]] == [&pair[0], &pair[1]];
-    model.joints.blocks.retain(|j| !is_same(j));
-    model.joints.blocks.push(BlockJoint {
-        between: pair.clone(),
-        friction: value,
-    });
+    let find = |name: &String| model.blocks.iter().find(|b| b.name == *name);
+    if let (Some(a), Some(b)) = (find(&pair[0]), find(&pair[1])) {
+        let law = JointLaw {
+            friction: value,
+            ..model.joints.law_between(a, b)
+        };
+        model.joints.blocks.retain(|j| !is_same(j));
+        let pair = [pair[0].as_str(), pair[1].as_str()];
+        model.joints.blocks.push(BlockJoint::between(pair, law));
+    }
     Ok(())
 }
 

@@ -77,7 +77,7 @@ pub(super) fn rename(model: &mut Model, from: &str, to: &str) {
         .for_each(change);
 }
 
-/// Gives a new block the friction of another, and its motion if it is a support.
+/// Gives a new block the joint laws of another, and its motion if it is a support.
 pub(super) fn joints_as(model: &mut Model, other: &str, new: &str) {
     let own: Vec<BlockJoint> = model
         .joints
@@ -86,7 +86,7 @@ pub(super) fn joints_as(model: &mut Model, other: &str, new: &str) {
         .filter(|j| j.between.iter().any(|b| b == other))
         .map(|j| BlockJoint {
             between: j.between.clone().map(|b| if b == other { new.to_string() } else { b }),
-            friction: j.friction,
+            ..j.clone()
         })
         .collect();
     model.joints.blocks.extend(own);

@@ -101,7 +101,7 @@ impl Posed {
             .iter()
             .map(|joint| {
                 let [a, b] = joint.blocks.map(|b| &model.blocks[b]);
-                friction.unwrap_or_else(|| model.joints.friction_between(a, b))
+                friction.unwrap_or_else(|| model.joints.law_between(a, b).friction)
             })
             .collect();
         for point in &mut self.assembly.points {

@@ -83,13 +83,13 @@ pub(crate) struct Method {
     /// [default: 1e-3, 1e-6]
     #[arg(long, value_name = "TOL", value_parser = within(1e-14, 0.5), allow_hyphen_values = true)]
     tolerance: Option<f64>,
-    /// Coefficient of restitution of every contact
-    #[arg(long, value_name = "E", default_value_t = 0.0, value_parser = within(0.0, 1.0), allow_hyphen_values = true)]
-    restitution: f64,
-    /// Normal and tangential stiffness of the joints (N/m3) [default: rigid]
+    /// Coefficient of restitution of every contact [default: that of the model's joints]
+    #[arg(long, value_name = "E", value_parser = within(0.0, 1.0), allow_hyphen_values = true)]
+    restitution: Option<f64>,
+    /// Normal and tangential stiffness of every joint (N/m3) [default: that of the model's joints]
     #[arg(long, value_name = "KN,KT", value_delimiter = ',', value_parser = within(1.0, 1e20), allow_hyphen_values = true)]
     stiffness: Vec<f64>,
-    /// With --stiffness: where the joints begin
+    /// Where joints with a stiffness begin
     #[arg(long, value_enum, default_value = "compressed")]
     start: StartName,
     /// Weight of the velocity at the end of a step in the change of position: 1 backward Euler, 0.5 midpoint

@@ -9,7 +9,7 @@ use drystone_cone::{Contact, Friction, LinkKind, Motion, Problem, ProblemError, 
 use glam::DVec3;
 
 use super::{
-    super::SimulationError,
+    super::{SimulationError, springs::yields},
     Simulation,
     budget::{self, Budget},
 };
@@ -185,7 +185,8 @@ impl Simulation {
         let mut answer = Answer::default();
         let mut rough: Option<(Answer, Solution)> = None;
         let (mut contradicts, mut is_loose) = (false, false);
-        let is_springy = self.settings.stiffness.is_some();
+        let contacts = &self.part.problem(&self.problem).contacts;
+        let (is_springy, is_rigid) = (self.part_yields(), contacts.iter().any(|c| !yields(c)));
         let holds_slip = self.holds_slip();
         self.part.creates.clear();
         for (rung, warm_start, method) in LADDER {
@@ -208,7 +209,7 @@ impl Simulation {
                 Method::Chosen if holds_slip && (relief > Relief::None || is_loose) => Method::Slip,
                 method => method,
             };
-            if relief > Relief::None && is_springy {
+            if relief > Relief::None && is_springy && !is_rigid {
                 // Joints that yield contradict nothing, and their overlap is what they carry.
                 break;
             }
@@ -281,6 +282,12 @@ impl Simulation {
         self.settings.friction == Friction::Coulomb && self.part.problem(&self.problem).contacts.len() > MANY
     }
 
+    /// Whether a contact of the part that was selected yields. A part without contacts does as the structure does.
+    fn part_yields(&self) -> bool {
+        let contacts = &self.part.problem(&self.problem).contacts;
+        self.structure.yields() && (contacts.is_empty() || contacts.iter().any(yields))
+    }
+
     fn take_over(&mut self) {
         self.part.take_over(self.engine.solution(), &mut self.solution);
     }
@@ -329,7 +336,8 @@ impl Simulation {
         let local = solution.residuals.local;
         let problem = self.part.relieved(&self.problem, rung.relief(), roots, gravity);
         budget::fill(&mut self.budgets, problem, solution, roots);
-        answer.created = match self.settings.restitution > 0.0 {
+        let mut stated = self.part.problem(&self.problem).contacts.iter();
+        answer.created = match stated.any(|c| c.restitution > 0.0) {
             false => Budget::total(&self.budgets).excess(CREATED),
             true => {
                 // What an inaccurate solution creates is none of the rebounds'.
@@ -352,7 +360,7 @@ impl Simulation {
         let (tolerance, most) = (self.settings.solver_tolerance(), self.engine.settings.local_tolerance);
         answer.opening = if residual <= tolerance { 0.0 } else { opening };
         let creates = residual <= tolerance && !is_sane;
-        let pass = if creates && self.settings.stiffness.is_some() {
+        let pass = if creates && self.part_yields() {
             Pass::Loose
         } else if status == Status::Infeasible || creates {
             Pass::Contradiction

@@ -23,6 +23,7 @@ use super::{
     loads::Loads,
     memory::Past,
     rotation::turn,
+    settings::law_problem,
     springs::{Held, Spring, look_ahead, set_springs, stored, stored_after},
 };
 use crate::Structure;
@@ -98,7 +99,11 @@ impl Simulation {
                 return Err(SimulationError::NoCommonGround);
             }
         }
-        let structure = Structure::new(model)?;
+        let mut structure = Structure::new(model)?;
+        structure.change_laws(|law| settings.law(law));
+        if let Some((what, value, allowed)) = structure.laws().iter().find_map(law_problem) {
+            return Err(SimulationError::Setting { what, value, allowed });
+        }
         let loads = Loads::new(model, &structure, loads)?;
         let mut state = State {
             placements: structure.initial.clone(),
@@ -402,14 +407,14 @@ impl Simulation {
         let Self { structure, state, .. } = self;
         let (points, springs, touch) = (&mut self.problem.contacts, &mut self.springs, self.touch);
         state_contacts(structure, &self.settings, state, contacts, dt, points, springs);
-        let is_springy = self.settings.stiffness.is_some();
+        let yields = structure.yields();
         let is_still = |b: u32| structure.fixed[b as usize] || state.resting[b as usize];
         state.memory.recall(contacts, dt, |i, past| {
             let contact = &mut points[i];
             (contact.guess, contact.slip) = (past.impulse, past.slip);
             let is_still = contact.bodies.into_iter().all(is_still);
             let back = if is_still { 0.0 } else { back };
-            if is_springy {
+            if yields && structure.law(contact.bodies).stiffness.is_some() {
                 springs[i].go_on(&past.spring, touch * structure.smaller(contact.bodies), back);
             }
         });
@@ -419,11 +424,14 @@ impl Simulation {
             .map(|l| stored([l.compliance, 0.0], dt, l.offset, DVec3::ZERO)[0])
             .sum();
         self.springs_held.clear();
-        if let Some(stiffness) = self.settings.stiffness {
+        if yields {
             for (interface, held) in state.memory.held(contacts) {
                 let of = interface.contacts[0] as usize..interface.contacts[1] as usize;
-                let held = set_springs(stiffness, dt, held, &springs[of.clone()], &mut points[of]);
-                self.springs_held.push(held);
+                let stiffness = structure.law(interface.blocks).stiffness;
+                // What is rigid holds nothing.
+                self.springs_held.push(stiffness.map_or_else(Held::default, |k| {
+                    set_springs(k, dt, held, &springs[of.clone()], &mut points[of])
+                }));
             }
             if theta < 1.0 {
                 look_ahead(state, theta, dt, points);

@@ -3,6 +3,7 @@
 use drystone_cone::{Body, LinkKind, Motion, Problem, Solution, Twist};
 
 use super::{
+    super::springs::yields,
     budget::Budget,
     gate::{Relief, yielding},
     rest::Islands,
@@ -128,7 +129,8 @@ impl Part {
                 if contact.bodies.iter().any(creates) {
                     contact.restitution *= if relief == Relief::HalfRebound { 0.5 } else { 0.0 };
                 }
-                if relief > Relief::Rebound {
+                // The compression of a spring is what it carries.
+                if relief > Relief::Rebound && !yields(contact) {
                     contact.gap = contact.gap.max(0.0);
                     let carried = held(contact.guess.dot(contact.normal));
                     contact.compliance[0] = yielding(relief, contact.bodies, carried, all(contact.bodies), stated);

@@ -5,11 +5,16 @@
 //! stay. A joint that has to slide opens by it in one round (associated friction) and is closed in the next; one that would
 //! slide for ever is not held. In the end springs are set to carry the forces of the last round, which balance the loads.
 
-use drystone_cone::{Balance, Body, Equilibrium, Motion, Problem, Status, Twist, Wrench};
+use drystone_cone::{Balance, Body, Contact, Equilibrium, Motion, Problem, Status, Twist, Wrench};
 use glam::DVec3;
 
 use super::{
-    super::{SimulationError, Start, memory::Past, rotation::turn, springs::Held},
+    super::{
+        SimulationError, Start,
+        memory::Past,
+        rotation::turn,
+        springs::{Held, yields},
+    },
     Simulation,
 };
 
@@ -41,11 +46,12 @@ enum Begins {
 impl Simulation {
     /// Brings joints that yield to where they begin. Rigid ones begin as the model has them.
     pub(super) fn begin(&mut self) -> Result<(), SimulationError> {
-        if self.settings.stiffness.is_some() {
+        if self.structure.yields() {
             self.detect_around(0.0);
             // Whatever touches does so without a force: gaps and overlaps are how the model is drawn, mortar apart.
             self.state_problem(SECOND, 1.0, 0.0);
-            for (contact, spring) in self.problem.contacts.iter().zip(&mut self.springs) {
+            let contacts = self.problem.contacts.iter().zip(&mut self.springs);
+            for (contact, spring) in contacts.filter(|(c, _)| yields(c)) {
                 // As stated, the gap is that beyond the rest.
                 spring.rest -= contact.gap;
             }
@@ -76,9 +82,12 @@ impl Simulation {
 
     /// Compresses what can be: everything at once, or else one connected part after the other.
     fn compress(&mut self) -> Result<(), SimulationError> {
-        let free: Vec<bool> = self.structure.fixed.iter().map(|fixed| !fixed).collect();
         let parts = self.connected();
-        let firsts: Vec<usize> = self.structure.free().filter(|&b| parts[b] == b).collect();
+        let is_rigid = self.rigid_parts(&parts);
+        let free: Vec<bool> = (0..parts.len())
+            .map(|b| !(self.structure.fixed[b] || is_rigid[parts[b]]))
+            .collect();
+        let firsts: Vec<usize> = (0..parts.len()).filter(|&b| free[b] && parts[b] == b).collect();
         let all = self.settle(&free)?;
         if all == Begins::Settled {
             return Ok(());
@@ -123,6 +132,22 @@ impl Simulation {
                 return first;
             }
         }
+    }
+
+    /// By the first block of a connected part: whether all of its contacts are rigid. Such a part begins as it is drawn.
+    fn rigid_parts(&self, parts: &[usize]) -> Vec<bool> {
+        let (mut touches, mut is_springy) = (vec![false; parts.len()], vec![false; parts.len()]);
+        for contact in &self.problem.contacts {
+            for first in contact.bodies.map(|b| parts[b as usize]) {
+                touches[first] = true;
+                is_springy[first] |= yields(contact);
+            }
+        }
+        touches
+            .iter()
+            .zip(is_springy)
+            .map(|(&touches, springy)| touches && !springy)
+            .collect()
     }
 
     /// Moves a part of the blocks to where springs balance the loads at the start. Where there is no such place, or it is not
@@ -179,7 +204,8 @@ impl Simulation {
     fn bear(&mut self, part: &[bool]) {
         self.state_problem(SECOND, 1.0, 0.0);
         // What a joint opened by as it slid, and what rounds left, is no compression: forces balance, and springs carry them.
-        for (contact, spring) in self.problem.contacts.iter_mut().zip(&mut self.springs) {
+        let contacts = self.problem.contacts.iter_mut().zip(&mut self.springs);
+        for (contact, spring) in contacts.filter(|(c, _)| yields(c)) {
             let [normal, across] = contact.compliance;
             let force = contact.normal.dot(contact.guess);
             if force > 0.0 && contact.bodies.iter().any(|&b| part[b as usize]) {
@@ -213,7 +239,7 @@ impl Simulation {
         let (contacts, links) = (&mut self.problem.contacts, &mut self.problem.links);
         let problem = Problem {
             bodies: (0..part.len()).map(body).collect(),
-            contacts: contacts.iter().filter(|c| has(c.bodies)).copied().collect(),
+            contacts: contacts.iter().filter(|c| has(c.bodies)).map(as_drawn).collect(),
             links: links.iter().filter(|l| has(l.bodies)).copied().collect(),
             dt: SECOND,
         };
@@ -262,6 +288,16 @@ impl Simulation {
             .memory
             .store(self.detector.contacts(), pasts, held, links, SECOND);
     }
+}
+
+/// A contact as it is settled by: an overlap of rigid blocks stays as it is drawn.
+fn as_drawn(contact: &Contact) -> Contact {
+    let gap = if yields(contact) {
+        contact.gap
+    } else {
+        contact.gap.max(0.0)
+    };
+    Contact { gap, ..*contact }
 }
 
 /// Whether forces balance the load of every free block: the solver's own measure is one for all of them.

@@ -74,6 +74,27 @@ pub(crate) fn value_cases() -> Vec<Case> {
             &["joints.groups[0].friction", "-0.1 is not allowed; must be 0 or above"],
         ),
         changed(
+            "a restitution above one",
+            add("/joints/groups/0", "restitution", json!(1.5)),
+            &[
+                "joints.groups[0].restitution",
+                "1.5 is not allowed; must be from 0 to 1",
+            ],
+        ),
+        changed(
+            "a joint without stiffness across",
+            add("/joints", "stiffness_n_m3", json!([1e9, 0])),
+            &["joints.stiffness_n_m3", "0 is not allowed; must be above 0"],
+        ),
+        changed(
+            "a joint that rebounds twice",
+            |m| {
+                add("/joints/groups/0", "stiffness_n_m3", json!([1e9, 1e9]))(m);
+                add("/joints/groups/0", "restitution", json!(0.5))(m)
+            },
+            &["joints.groups[0].restitution", "springs rebound by themselves"],
+        ),
+        changed(
             "a rotation about nothing",
             add(
                 "/blocks/2/pose",
