@@ -68,6 +68,9 @@ pub enum OutputError {
         /// Elevation asked for (degrees).
         elevation_deg: f64,
     },
+    /// A drawing could not be turned into pixels.
+    #[error("the drawing could not be turned into pixels")]
+    Svg(#[from] resvg::usvg::Error),
     /// The PNG encoder failed.
     #[error("the picture could not be encoded as PNG")]
     Png(#[from] png::EncodingError),

@@ -37,7 +37,9 @@ pub mod table;
 pub mod vtk;
 
 mod error;
+mod marks;
 mod palette;
+mod render;
 mod solids;
 mod xml;
 

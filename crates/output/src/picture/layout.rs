@@ -2,8 +2,11 @@
 
 use glam::DVec2;
 
-use super::{Background, Picture, camera::Camera, camera::Frame, glyphs};
-use crate::Rgb;
+use super::{Background, Picture, camera::Camera, camera::Frame};
+use crate::{
+    Rgb,
+    marks::{Align, Text},
+};
 
 /// Ink for edges, text and the scale bar: a dark brown grey, softer than black.
 pub(super) const INK: Rgb = Rgb([0x33, 0x30, 0x2e]);
@@ -38,21 +41,13 @@ impl Measures {
     }
 }
 
-/// Text on the picture; `anchor` is the middle of its baseline.
-pub(super) struct Label {
-    pub(super) text: String,
-    pub(super) anchor: DVec2,
-    /// Height of its capitals (pixels).
-    pub(super) capitals: f64,
-}
-
 /// A horizontal bar of a round length.
 pub(super) struct ScaleBar {
     pub(super) from: DVec2,
     pub(super) to: DVec2,
     /// Length of the strokes that end it, to either side (pixels).
     pub(super) tick: f64,
-    pub(super) label: Label,
+    pub(super) label: Text,
 }
 
 /// Size, background, title, note and scale bar of a picture.
@@ -61,9 +56,9 @@ pub(super) struct Layout {
     pub(super) height: u32,
     pub(super) background: Background,
     pub(super) measures: Measures,
-    pub(super) title: Option<Label>,
+    pub(super) title: Option<Text>,
     /// A few words in the corner.
-    pub(super) note: Option<Label>,
+    pub(super) note: Option<Text>,
     pub(super) scale_bar: Option<ScaleBar>,
 }
 
@@ -88,20 +83,13 @@ impl Layout {
         if picture.paleness > 0.0 {
             measures.edge = (0.6 * measures.edge).max(THINNEST);
         }
-        let title = picture.title.as_ref().map(|text| Label {
-            text: text.clone(),
-            anchor: DVec2::new(0.5 * f64::from(width), measures.margin + 0.8 * measures.text),
-            capitals: 1.05 * measures.text,
+        let title = picture.title.as_ref().map(|text| {
+            let middle = DVec2::new(0.5 * f64::from(width), measures.margin + 0.8 * measures.text);
+            Text::new(text, middle, 1.05 * measures.text, Align::Middle, INK)
         });
         let note = picture.note.as_ref().map(|text| {
-            let capitals = 0.85 * measures.text;
-            let half = 0.5 * glyphs::width(text) * capitals;
             let corner = DVec2::new(f64::from(width), f64::from(height)) - measures.margin;
-            Label {
-                text: text.clone(),
-                anchor: corner - DVec2::new(half, 0.0),
-                capitals,
-            }
+            Text::new(text, corner, 0.85 * measures.text, Align::End, INK)
         });
         Self {
             width,
@@ -123,11 +111,8 @@ fn scale_bar(width: u32, height: u32, measures: Measures, scale: f64) -> ScaleBa
     let corner = DVec2::new(measures.margin, f64::from(height) - measures.margin);
     let from = corner.floor() + 0.5;
     let to = from + DVec2::new(length * scale, 0.0);
-    let label = Label {
-        text: length_text(length),
-        anchor: 0.5 * (from + to) - DVec2::new(0.0, 0.55 * measures.text),
-        capitals: 0.85 * measures.text,
-    };
+    let above = 0.5 * (from + to) - DVec2::new(0.0, 0.55 * measures.text);
+    let label = Text::new(length_text(length), above, 0.85 * measures.text, Align::Middle, INK);
     ScaleBar {
         from,
         to,

@@ -1,22 +1,17 @@
-//! Pictures of a structure, made by the program itself: PNG by a z-buffer, SVG by painting from back to front.
+//! Pictures of a structure as SVG, painted from back to front, and as PNG, rendered from that SVG.
 //!
 //! The way of a picture: [`View`] gives a `camera`; `scene` turns the blocks into facets on the picture plane, with
-//! their shades and edges, and crops ground slabs to the neighbourhood of the structure; `raster` finds which facet
-//! is seen where. Then `bitmap` colours, draws edges (`edges`) and encodes, or `order` sorts the seen facets and
-//! `svg` writes them. Both take title and scale bar from `layout`; `glyphs` holds the letters for bitmaps.
-//! `overlay` lays marks over the structure: forces, lines, legends.
+//! their shades and edges, and crops ground slabs to the neighbourhood of the structure; `raster` finds which facets are
+//! seen, `order` sorts them and `svg` writes them, with title and scale bar (`layout`) and with marks that a `stage`
+//! places over the structure: forces, lines, legends.
 
-pub(crate) mod bitmap;
 mod camera;
-pub(crate) mod canvas;
-mod edges;
-pub(crate) mod glyphs;
 mod layout;
 mod order;
-pub(crate) mod overlay;
 mod raster;
 mod scene;
 mod shade;
+mod stage;
 mod svg;
 
 use drystone_model::{
@@ -24,14 +19,15 @@ use drystone_model::{
     geometry::{Bounds, Polyhedron},
 };
 use glam::{DAffine3, DVec3};
+use resvg::tiny_skia::Pixmap;
 
 pub use camera::View;
+pub(crate) use stage::Stage;
 
-use crate::{OutputError, Rgb, solids::solids};
+use crate::{OutputError, Rgb, marks::Mark, render, solids::solids};
 use camera::Camera;
 use layout::Layout;
-use overlay::{Mark, Stage};
-use scene::{Scene, Split};
+use scene::Scene;
 
 /// Smallest and largest side of a picture (pixels).
 const SIDES: std::ops::RangeInclusive<u32> = 16..=16_384;
@@ -178,50 +174,38 @@ impl<'a> Picture<'a> {
 
     /// The picture with marks upon it as a PNG file.
     pub(crate) fn marked_png(&self, marks: &dyn Fn(&Stage<'_>) -> Vec<Mark>) -> Result<Vec<u8>, OutputError> {
-        let (scene, layout, camera) = self.staged(Split::Whole)?;
-        let mut canvas = bitmap::draw(&scene, &layout);
-        for mark in marks(&Stage::new(&camera, &layout)) {
-            mark.draw(&mut canvas);
-        }
-        bitmap::encode(&canvas)
+        render::png(&self.bitmap(marks)?)
     }
 
     /// The picture with marks upon it as an SVG file.
     pub(crate) fn marked_svg(&self, marks: &dyn Fn(&Stage<'_>) -> Vec<Mark>) -> Result<String, OutputError> {
-        let (scene, layout, camera) = self.staged(Split::Convex)?;
-        let mut svg = svg::write(&scene, &layout);
-        let end = svg.rfind("</svg>").unwrap_or(svg.len());
-        svg.truncate(end);
-        for mark in marks(&Stage::new(&camera, &layout)) {
-            mark.write(&mut svg);
-        }
-        svg.push_str("</svg>\n");
-        Ok(svg)
+        let (scene, layout, camera) = self.compose()?;
+        Ok(svg::write(&scene, &layout, &marks(&Stage::new(&camera, &layout))))
     }
 
     /// The picture as a PNG file.
     pub fn png(&self) -> Result<Vec<u8>, OutputError> {
-        let (scene, layout) = self.compose(Split::Whole)?;
-        bitmap::encode(&bitmap::draw(&scene, &layout))
-    }
-
-    /// Pixels of the picture, four bytes each: red, green, blue, cover.
-    pub(crate) fn pixels(&self) -> Result<Vec<u8>, OutputError> {
-        let (scene, layout) = self.compose(Split::Whole)?;
-        Ok(bitmap::draw(&scene, &layout).bytes())
+        self.marked_png(&|_| Vec::new())
     }
 
     /// The picture as an SVG file. Its text stays text, and its size in user units is that of the PNG in pixels.
     pub fn svg(&self) -> Result<String, OutputError> {
-        let (scene, layout) = self.compose(Split::Convex)?;
-        Ok(svg::write(&scene, &layout))
+        self.marked_svg(&|_| Vec::new())
     }
 
-    fn compose(&self, split: Split) -> Result<(Scene, Layout), OutputError> {
-        self.staged(split).map(|(scene, layout, _)| (scene, layout))
+    /// Pixels of the picture, four bytes each: red, green, blue, cover.
+    pub(crate) fn pixels(&self) -> Result<Vec<u8>, OutputError> {
+        Ok(render::bytes(&self.bitmap(&|_| Vec::new())?))
     }
 
-    fn staged(&self, split: Split) -> Result<(Scene, Layout, Camera), OutputError> {
+    fn bitmap(&self, marks: &dyn Fn(&Stage<'_>) -> Vec<Mark>) -> Result<Pixmap, OutputError> {
+        let svg = self.marked_svg(marks)?;
+        let mut bitmap = render::blank(self.width, self.height)?;
+        render::draw(&svg, 1.0, &mut bitmap)?;
+        Ok(bitmap)
+    }
+
+    fn compose(&self) -> Result<(Scene, Layout, Camera), OutputError> {
         if !(SIDES.contains(&self.width) && SIDES.contains(&self.height)) {
             return Err(OutputError::BadSize {
                 width: self.width,
@@ -257,7 +241,7 @@ impl<'a> Picture<'a> {
         } else {
             Camera::fit(self.view, at_rest.into_iter(), frame)?
         };
-        let mut scene = Scene::new(self.model, &solids, &camera, split);
+        let mut scene = Scene::new(self.model, &solids, &camera);
         if self.paleness > 0.0 {
             for facet in &mut scene.facets {
                 facet.color = facet.color.mixed(Rgb::WHITE, self.paleness);

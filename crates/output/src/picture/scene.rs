@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use drystone_model::{
     Model,
-    geometry::{Bounds, Plane, Polyhedron, clip, triangulate_face},
+    geometry::{Bounds, Plane, Polyhedron, clip, convex_parts, triangulate_face},
 };
 use glam::{DVec2, DVec3};
 
@@ -27,13 +27,6 @@ const LARGE: f64 = 0.6;
 const KEPT_ASIDE: f64 = 0.12;
 const KEPT_BELOW: f64 = 0.05;
 
-/// Whether blocks stay whole or are cut into convex parts, which can be sorted from back to front.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Split {
-    Whole,
-    Convex,
-}
-
 /// A face that looks towards the eye.
 pub(super) struct Facet {
     /// Corners on the picture (pixels), and nearness in z.
@@ -55,8 +48,6 @@ pub(super) struct Facet {
 pub(super) struct Edge {
     pub(super) from: DVec3,
     pub(super) to: DVec3,
-    /// The facets that meet in it; the second is missing where the other face looks away.
-    pub(super) facets: [Option<usize>; 2],
 }
 
 /// Everything that may be seen.
@@ -100,7 +91,7 @@ pub(super) fn crop_supports<'a>(solids: Vec<Solid<'a>>, window: Option<Bounds>) 
 }
 
 impl Scene {
-    pub(super) fn new(model: &Model, solids: &[Solid<'_>], camera: &Camera, split: Split) -> Self {
+    pub(super) fn new(model: &Model, solids: &[Solid<'_>], camera: &Camera) -> Self {
         let groups = Groups::of(model);
         let light = Light::over_left_shoulder(camera);
         let mut scene = Self {
@@ -117,11 +108,10 @@ impl Scene {
             };
             let whole = &solid.polyhedron;
             let tolerance = 1e-9 * whole.bounds().diagonal();
-            let parts = match split {
-                Split::Convex if !whole.is_convex(tolerance) => {
-                    drystone_model::geometry::convex_parts(whole, tolerance).ok()
-                }
-                _ => None,
+            // Only convex parts can be sorted from back to front.
+            let parts = match whole.is_convex(tolerance) {
+                false => convex_parts(whole, tolerance).ok(),
+                true => None,
             };
             match parts {
                 Some(parts) => {
@@ -203,7 +193,7 @@ impl Scene {
         for facet in facets.into_iter().flatten() {
             self.facets[facet].edges.push(self.edges.len());
         }
-        self.edges.push(Edge { from, to, facets });
+        self.edges.push(Edge { from, to });
     }
 }
 

@@ -5,31 +5,27 @@ use std::fmt::Write;
 use glam::{DVec2, DVec3};
 
 use super::{
-    layout::{INK, Label, Layout, ScaleBar},
+    layout::{INK, Layout, ScaleBar},
     order::back_to_front,
     raster::Raster,
     scene::{Facet, Scene, common_piece, flat},
 };
-use crate::xml::escape;
+use crate::{
+    marks::{Mark, listed, short},
+    xml::escape,
+};
 
-/// A line of capitals this high needs a font of size 1 (most sans-serif fonts come close).
-const CAPITALS_OF_FONT: f64 = 0.72;
-
-pub(super) fn write(scene: &Scene, layout: &Layout) -> String {
-    // The bitmap knows what is hidden; leaving it out makes the file of a large building several times smaller.
+/// The whole picture, with marks over the structure.
+pub(super) fn write(scene: &Scene, layout: &Layout, marks: &[Mark]) -> String {
+    // The z-buffer knows what is hidden; leaving it out makes the file of a large building several times smaller.
     let shown = Raster::new(scene, layout.width, layout.height).shown(scene.facets.len());
     let mut svg = head(layout);
+    write_paper(&mut svg, layout);
     for id in painted(scene, &shown) {
         write_facet(&mut svg, scene, &scene.facets[id]);
     }
     svg.push_str("</g>\n");
-    if let Some(bar) = &layout.scale_bar {
-        write_bar(&mut svg, bar, layout.measures.line);
-    }
-    for label in [&layout.title, &layout.note].into_iter().flatten() {
-        write_label(&mut svg, label);
-    }
-    svg.push_str("</svg>\n");
+    write_lettering(&mut svg, layout, marks);
     svg
 }
 
@@ -53,11 +49,16 @@ fn painted(scene: &Scene, shown: &[u32]) -> Vec<usize> {
 
 fn head(layout: &Layout) -> String {
     let (width, height) = (layout.width, layout.height);
-    let (line, hatch) = (layout.measures.edge, layout.measures.hatch);
-    let mut svg = format!(
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\">\n"
-    );
+    )
+}
+
+/// What lies behind the structure, and the beginning of its group.
+fn write_paper(svg: &mut String, layout: &Layout) {
+    let (width, height) = (layout.width, layout.height);
+    let (line, hatch) = (layout.measures.edge, layout.measures.hatch);
     if let Some(title) = &layout.title {
         let _ = writeln!(svg, "<title>{}</title>", escape(&title.text));
     }
@@ -75,7 +76,20 @@ fn head(layout: &Layout) -> String {
         svg,
         "<g stroke=\"{INK}\" stroke-width=\"{line:.2}\" stroke-linejoin=\"round\" stroke-linecap=\"round\">"
     );
-    svg
+}
+
+/// Scale bar, title, note and marks, and the end of the file.
+fn write_lettering(svg: &mut String, layout: &Layout, marks: &[Mark]) {
+    if let Some(bar) = &layout.scale_bar {
+        write_bar(svg, bar, layout.measures.line);
+    }
+    for text in [&layout.title, &layout.note].into_iter().flatten() {
+        text.write(svg);
+    }
+    for mark in marks {
+        mark.write(svg);
+    }
+    svg.push_str("</svg>\n");
 }
 
 fn mean_depth(facet: &Facet) -> f64 {
@@ -83,7 +97,7 @@ fn mean_depth(facet: &Facet) -> f64 {
 }
 
 fn write_facet(svg: &mut String, scene: &Scene, facet: &Facet) {
-    let outline = polygon(&facet.corners);
+    let outline = listed(&flat(&facet.corners).collect::<Vec<_>>());
     let color = facet.color;
     let seams = seams(scene, facet);
     if seams.is_empty() {
@@ -126,18 +140,6 @@ fn path(segments: impl Iterator<Item = [DVec3; 2]>) -> String {
     segments.map(piece).collect()
 }
 
-fn polygon(corners: &[DVec3]) -> String {
-    let points: Vec<String> = flat(corners)
-        .map(|p| format!("{},{}", short(p.x), short(p.y)))
-        .collect();
-    points.join(" ")
-}
-
-/// Hundredths of a pixel, without zeros at the end.
-fn short(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
-
 fn write_bar(svg: &mut String, bar: &ScaleBar, line: f64) {
     let tick = DVec2::new(0.0, bar.tick);
     let (top, bottom) = (bar.from - tick, bar.from + tick);
@@ -151,19 +153,7 @@ fn write_bar(svg: &mut String, bar: &ScaleBar, line: f64) {
         y0 = short(top.y),
         y1 = short(bottom.y),
     );
-    write_label(svg, &bar.label);
-}
-
-fn write_label(svg: &mut String, label: &Label) {
-    let _ = writeln!(
-        svg,
-        "<text x=\"{}\" y=\"{}\" font-size=\"{:.1}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" \
-         text-anchor=\"middle\" fill=\"{INK}\">{}</text>",
-        short(label.anchor.x),
-        short(label.anchor.y),
-        label.capitals / CAPITALS_OF_FONT,
-        escape(&label.text),
-    );
+    bar.label.write(svg);
 }
 
 #[cfg(test)]
@@ -171,7 +161,7 @@ mod tests {
     use drystone_model::{Block, Model, Pose, Rotation, Shape};
 
     use super::*;
-    use crate::picture::{Picture, scene::Split};
+    use crate::picture::Picture;
 
     /// Boxes turned at random on a grid that keeps them apart, and an L-shaped block among them.
     fn tumbled() -> Model {
@@ -212,7 +202,7 @@ mod tests {
     #[test]
     fn painting_in_order_shows_what_the_depth_buffer_shows() {
         let model = tumbled();
-        let (mut scene, _) = Picture::new(&model).size(300, 300).compose(Split::Convex).unwrap();
+        let (mut scene, ..) = Picture::new(&model).size(300, 300).compose().unwrap();
         let by_depth = Raster::new(&scene, 300, 300);
         let order = painted(&scene, &by_depth.shown(scene.facets.len()));
         assert!(order.len() > 200 && order.len() < scene.facets.len());

@@ -5,11 +5,14 @@ use glam::DVec2;
 use super::{
     Panel, Plot, Series, Style,
     axis::Axis,
-    drawing::{Align, Drawing, INK, Mark, text_width},
+    drawing::{Drawing, INK, marker, text},
     legend::{self, Entry, Look, Place},
     lines::{clip, thin},
 };
-use crate::{OutputError, Rgb};
+use crate::{
+    OutputError, Rgb,
+    marks::{Align, Mark, Text, text_width},
+};
 
 /// Heights of capitals (pixels).
 const TITLE: f64 = 11.0;
@@ -165,25 +168,6 @@ fn entries(series: &[Series]) -> Vec<Entry> {
         .collect()
 }
 
-fn text(text: &str, at: DVec2, capitals: f64, align: Align) -> Mark {
-    Mark::Text {
-        text: text.to_string(),
-        at,
-        capitals,
-        align,
-        upward: false,
-    }
-}
-
-fn line(points: Vec<DVec2>, width: f64, color: Rgb) -> Mark {
-    Mark::Line {
-        points,
-        width,
-        color,
-        dash: None,
-    }
-}
-
 impl Placed<'_> {
     fn at(&self, [x, y]: [f64; 2]) -> DVec2 {
         let size = self.max - self.min;
@@ -219,12 +203,12 @@ impl Placed<'_> {
         let (min, max) = (self.min, self.max);
         for (value, _) in &self.x.ticks {
             let x = crisp(self.at([*value, 0.0]).x);
-            marks.push(line(vec![DVec2::new(x, min.y), DVec2::new(x, max.y)], 0.7, GRID));
+            marks.push(Mark::line(vec![DVec2::new(x, min.y), DVec2::new(x, max.y)], 0.7, GRID));
         }
         for (value, _) in &self.y.ticks {
             let y = crisp(max.y - self.y.place(*value) * (max.y - min.y));
             let color = if *value == 0.0 { ZERO } else { GRID };
-            marks.push(line(vec![DVec2::new(min.x, y), DVec2::new(max.x, y)], 0.7, color));
+            marks.push(Mark::line(vec![DVec2::new(min.x, y), DVec2::new(max.x, y)], 0.7, color));
         }
     }
 
@@ -245,11 +229,7 @@ impl Placed<'_> {
             let color = look.color;
             for points in self.lines(series) {
                 marks.push(match look.marker {
-                    Some(shape) => Mark::Marker {
-                        at: points[0],
-                        shape,
-                        color,
-                    },
+                    Some(shape) => marker(points[0], shape, color),
                     None => Mark::Line {
                         points,
                         width: look.width,
@@ -267,13 +247,13 @@ impl Placed<'_> {
             DVec2::new(crisp(self.max.x), crisp(self.max.y)),
         );
         let corners = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y), min];
-        marks.push(line(corners.to_vec(), FRAME, INK));
+        marks.push(Mark::line(corners.to_vec(), FRAME, INK));
         let major = |axis: &Axis| axis.ticks.iter().map(|(v, _)| (*v, LONG_TICK)).collect::<Vec<_>>();
         let minor = |axis: &Axis| axis.minor.iter().map(|v| (*v, SHORT_TICK)).collect::<Vec<_>>();
         for (value, length) in major(&self.x).into_iter().chain(minor(&self.x)) {
             let x = crisp(self.at([value, 0.0]).x);
             for (edge, inward) in [(max.y, -length), (min.y, length)] {
-                marks.push(line(
+                marks.push(Mark::line(
                     vec![DVec2::new(x, edge), DVec2::new(x, edge + inward)],
                     FRAME,
                     INK,
@@ -283,29 +263,25 @@ impl Placed<'_> {
         for (value, length) in major(&self.y).into_iter().chain(minor(&self.y)) {
             let y = crisp(self.max.y - self.y.place(value) * (self.max.y - self.min.y));
             for (edge, inward) in [(min.x, length), (max.x, -length)] {
-                marks.push(line(
+                marks.push(Mark::line(
                     vec![DVec2::new(edge, y), DVec2::new(edge + inward, y)],
                     FRAME,
                     INK,
                 ));
             }
         }
-        let mut widest = 0.0f64;
         for (value, label) in &self.y.ticks {
             let y = self.max.y - self.y.place(*value) * (self.max.y - self.min.y);
-            widest = widest.max(text_width(label, TICK));
             marks.push(text(label, DVec2::new(min.x - 7.0, y + 0.5 * TICK), TICK, Align::End));
         }
         if let Some(factor) = &self.y.factor {
             marks.push(text(factor, DVec2::new(min.x, min.y - 6.0), TICK, Align::Start));
         }
-        marks.push(Mark::Text {
-            text: self.panel.y.label.clone(),
-            at: DVec2::new(16.0 + LABEL, 0.5 * (min.y + max.y)),
-            capitals: LABEL,
-            align: Align::Middle,
+        let beside = DVec2::new(16.0 + LABEL, 0.5 * (min.y + max.y));
+        marks.push(Mark::Text(Text {
             upward: true,
-        });
+            ..Text::new(&self.panel.y.label, beside, LABEL, Align::Middle, INK)
+        }));
         if x_labels {
             for (value, label) in &self.x.ticks {
                 let x = self.at([*value, 0.0]).x;

@@ -2,8 +2,11 @@
 
 use glam::DVec2;
 
-use super::drawing::{Align, Mark, text_width};
-use crate::Rgb;
+use super::drawing::{marker, text};
+use crate::{
+    Rgb,
+    marks::{Align, Mark, text_width},
+};
 
 /// Height of the legend's capitals (pixels).
 const TEXT: f64 = 8.6;
@@ -43,11 +46,7 @@ impl Entry {
     /// Draws the entry with its left end, in the middle of its row, at a place.
     fn draw(&self, at: DVec2, marks: &mut Vec<Mark>) {
         match self.look.marker {
-            Some(shape) => marks.push(Mark::Marker {
-                at: at + DVec2::new(0.5 * SAMPLE, 0.0),
-                shape,
-                color: self.look.color,
-            }),
+            Some(shape) => marks.push(marker(at + DVec2::new(0.5 * SAMPLE, 0.0), shape, self.look.color)),
             None => marks.push(Mark::Line {
                 points: vec![at, at + DVec2::new(SAMPLE, 0.0)],
                 width: self.look.width,
@@ -55,13 +54,8 @@ impl Entry {
                 dash: self.look.dash,
             }),
         }
-        marks.push(Mark::Text {
-            text: self.name.clone(),
-            at: at + DVec2::new(SAMPLE + GAP, 0.5 * TEXT),
-            capitals: TEXT,
-            align: Align::Start,
-            upward: false,
-        });
+        let beside = at + DVec2::new(SAMPLE + GAP, 0.5 * TEXT);
+        marks.push(text(&self.name, beside, TEXT, Align::Start));
     }
 }
 
@@ -114,18 +108,10 @@ fn samples(line: &[DVec2]) -> impl Iterator<Item = DVec2> + '_ {
 pub(super) fn draw_inside(entries: &[Entry], corner: DVec2, marks: &mut Vec<Mark>) {
     let size = column_size(entries);
     let far = corner + size;
-    marks.push(Mark::Blank { min: corner, max: far });
-    marks.push(Mark::Line {
-        points: vec![
-            corner,
-            DVec2::new(far.x, corner.y),
-            far,
-            DVec2::new(corner.x, far.y),
-            corner,
-        ],
-        width: 0.6,
-        color: Rgb([0xb0, 0xb0, 0xb0]),
-        dash: None,
+    marks.push(Mark::Figure {
+        outline: vec![corner, DVec2::new(far.x, corner.y), far, DVec2::new(corner.x, far.y)],
+        fill: Rgb::WHITE,
+        border: Some((Rgb([0xb0, 0xb0, 0xb0]), 0.6)),
     });
     for (k, entry) in entries.iter().enumerate() {
         let middle = 0.5 * PADDING + ROW * (k as f64 + 0.5);

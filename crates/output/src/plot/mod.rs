@@ -1,7 +1,8 @@
-//! Line charts as in papers, made by the program itself: SVG with text that stays text, PNG without any font file.
+//! Line charts as in papers, made by the program itself: SVG with text that stays text, and PNG drawn from it.
 //!
 //! A [`Plot`] is one or more [`Panel`]s above each other; panels with the same label of x share its range. `axis` finds
-//! round ticks, `lines` thins and cuts, `layout` puts everything in its place as a list of marks, `drawing` turns the marks into SVG or pixels.
+//! round ticks, `lines` thins and cuts, `layout` puts everything in its place as
+//! a list of marks, `drawing` turns the marks into SVG or pixels.
 //! Colours are those of Okabe and Ito, which colour-blind eyes tell apart.
 
 mod axis;

@@ -10,10 +10,8 @@ use super::{
 };
 use crate::{
     OutputError, Rgb,
-    picture::{
-        Picture, View,
-        overlay::{Mark, Stage},
-    },
+    marks::Mark,
+    picture::{Picture, Stage, View},
 };
 
 /// How much blocks are faded.
@@ -218,8 +216,8 @@ impl<'a> Drawing<'a> {
 pub(super) fn line_mark(kind: LineKind, points: Vec<DVec2>, stage: &Stage<'_>) -> Mark {
     let (color, width, dash) = match kind {
         LineKind::Effective => (THRUST, 1.0, None),
-        LineKind::Minimum => (LEAST, 1.0, Some(7.0 * stage.line)),
-        LineKind::Maximum => (MOST, 1.0, Some(3.5 * stage.line)),
+        LineKind::Minimum => (LEAST, 1.0, Some([7.0 * stage.line; 2])),
+        LineKind::Maximum => (MOST, 1.0, Some([3.5 * stage.line; 2])),
     };
     Mark::Line {
         points,
@@ -254,10 +252,7 @@ pub(super) fn arrow(middle: DVec2, along: DVec2, width: f64, color: Rgb) -> Vec<
     let wing = 0.42 * head * way.perp();
     vec![
         Mark::line(vec![from, neck], width.min(0.25 * length), color),
-        Mark::Fill {
-            outline: vec![to, neck + wing, neck - wing],
-            color,
-        },
+        Mark::figure(vec![to, neck + wing, neck - wing], color),
     ]
 }
 

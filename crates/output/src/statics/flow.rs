@@ -6,10 +6,8 @@ use glam::{DVec2, DVec3};
 use super::legend::{force_text, round_force};
 use crate::{
     OutputError, Rgb,
-    picture::{
-        Picture, View,
-        overlay::{Mark, Stage},
-    },
+    marks::Mark,
+    picture::{Picture, Stage, View},
 };
 
 /// How much blocks are faded.
@@ -152,9 +150,9 @@ impl<'a> FlowDrawing<'a> {
         }
         let bounds = self.model.bounds(|_| true);
         let corners = [bounds.min, bounds.max].map(|p| stage.place(p).x);
-        let right = corners[0].max(corners[1]) + 0.8 * stage.text;
+        let right = corners[0].max(corners[1]) + 0.8 * stage.capitals;
         let room = self.spacing() * stage.scale();
-        let capitals = (0.8 * stage.text).min(0.55 * room);
+        let capitals = (0.8 * stage.capitals).min(0.55 * room);
         // Of courses that lie too close together for two lines of text, the one that carries more.
         let mut lines: Vec<(f64, f64)> = Vec::new();
         for (_, height, sum) in courses {
@@ -168,20 +166,16 @@ impl<'a> FlowDrawing<'a> {
                 _ => lines.push((y, sum)),
             }
         }
-        let write = |text: String, y: f64| Mark::Text {
-            text,
-            at: DVec2::new(right, y),
-            capitals,
-        };
+        let write = |text: String, y: f64| stage.text(text, DVec2::new(right, y), capitals);
         let head = lines.last().map(|(y, _)| write("sum".into(), y - 1.9 * capitals));
         let sums = lines.iter().map(|(y, sum)| write(force_text(*sum), *y));
         sums.chain(head).collect()
     }
 
     fn legend(&self, stage: &Stage<'_>, [length, width]: [f64; 2]) -> Vec<Mark> {
-        let text = 0.86 * stage.text;
+        let text = 0.86 * stage.capitals;
         let mut pen = DVec2::new(stage.size.x - stage.margin - 15.0 * text, stage.margin + 4.0 * text);
-        let write = |text: String, at: DVec2, capitals: f64| Mark::Text { text, at, capitals };
+        let write = |text: String, at: DVec2, capitals: f64| stage.text(text, at, capitals);
         let mut marks = vec![
             write("force through a joint".into(), pen, text),
             write(
@@ -227,7 +221,7 @@ fn band(middle: DVec2, along: DVec2, width: f64, stage: &Stage<'_>) -> Vec<Mark>
         neck + half * across,
         from + half * across,
     ];
-    vec![Mark::Fill { outline, color: FLOW }]
+    vec![Mark::figure(outline, FLOW)]
 }
 
 fn middle(mut values: Vec<f64>) -> Option<f64> {

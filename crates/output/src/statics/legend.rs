@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     Rgb,
-    picture::overlay::{Mark, Stage},
+    marks::{Mark, text_width},
+    picture::Stage,
 };
 
 /// Colours of the use of friction, from 0 to 1: they differ in lightness and stay apart for colour-blind eyes, and none is
@@ -49,12 +50,12 @@ pub(super) struct Legend {
 
 impl Legend {
     pub(super) fn marks(&self, stage: &Stage<'_>) -> Vec<Mark> {
-        let text = SMALLER * stage.text;
+        let text = SMALLER * stage.capitals;
         let step = 2.3 * text;
         let left = stage.size.x - stage.margin - 17.0 * text;
         let mut pen = DVec2::new(left, stage.margin + 4.0 * text);
         let mut marks = Vec::new();
-        let write = |text: String, at: DVec2, capitals: f64| Mark::Text { text, at, capitals };
+        let write = |text: String, at: DVec2, capitals: f64| stage.text(text, at, capitals);
         if self.largest > 0.0 {
             marks.push(write("friction use".into(), pen, text));
             marks.push(write(
@@ -113,7 +114,7 @@ fn with_force(what: &str, force: Option<f64>) -> String {
 
 /// The colour bar, with its numbers below.
 fn bar(marks: &mut Vec<Mark>, at: DVec2, stage: &Stage<'_>) {
-    let text = SMALLER * stage.text;
+    let text = SMALLER * stage.capitals;
     let (width, height) = (12.0 * text, 1.1 * text);
     for k in 0..STEPS {
         let part = k as f64 / STEPS as f64;
@@ -122,24 +123,18 @@ fn bar(marks: &mut Vec<Mark>, at: DVec2, stage: &Stage<'_>) {
             at.x + part * width,
             (at.x + (part + 1.6 / STEPS as f64) * width).min(at.x + width),
         ];
-        marks.push(Mark::Fill {
-            outline: vec![
-                DVec2::new(x[0], at.y),
-                DVec2::new(x[1], at.y),
-                DVec2::new(x[1], at.y + height),
-                DVec2::new(x[0], at.y + height),
-            ],
-            color: ramp((k as f64 + 0.5) / STEPS as f64),
-        });
+        let outline = vec![
+            DVec2::new(x[0], at.y),
+            DVec2::new(x[1], at.y),
+            DVec2::new(x[1], at.y + height),
+            DVec2::new(x[0], at.y + height),
+        ];
+        marks.push(Mark::figure(outline, ramp((k as f64 + 0.5) / STEPS as f64)));
     }
     let capitals = 0.85 * text;
     for (part, text) in [(0.0, "0"), (0.5, "0.5"), (1.0, "1")] {
-        let shift = part * (width - Mark::text_width(text, capitals));
-        marks.push(Mark::Text {
-            text: text.to_string(),
-            at: at + DVec2::new(shift, height + 1.5 * capitals),
-            capitals,
-        });
+        let shift = part * (width - text_width(text, capitals));
+        marks.push(stage.text(text, at + DVec2::new(shift, height + 1.5 * capitals), capitals));
     }
 }
 
