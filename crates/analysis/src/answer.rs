@@ -8,7 +8,7 @@ use drystone_mechanics::statics::{
 use drystone_model::certificate::Certificate;
 use serde::{Serialize, Serializer};
 
-use crate::{Case, Finding, Geometry, Proof, Way, assumption, prestress_name, words::force};
+use crate::{Case, Finding, Geometry, Proof, Way, assumption, self_stress_name, words::force};
 
 /// Displacement, over the size of a block, from which a block counts as moved in time stepping.
 const MOVED: f64 = 0.01;
@@ -124,7 +124,7 @@ impl Answer {
     /// Why, in plain words.
     pub fn reason(&self) -> String {
         let Finding { way, found, proof } = &self.finding;
-        let mobilised = way.prestress() == drystone_model::certificate::Prestress::Excluded;
+        let mobilised = way.self_stress() == drystone_model::certificate::SelfStress::Excluded;
         let proven = if self.finding.is_proven() {
             "proven"
         } else {
@@ -242,8 +242,8 @@ impl Serialize for Answer {
             unstable_later: &self.later,
             certificate: self.file.as_deref(),
             time_s: self.time,
-            prestress: prestress_name(way.prestress()),
-            assumption: assumption(way.prestress()),
+            self_stress: self_stress_name(way.self_stress()),
+            assumption: assumption(way.self_stress()),
             proven: self.finding.is_proven(),
             equilibrium_proven: self.finding.proves_equilibrium(),
             evidence: found.map(|c| c.evidence.name()),
@@ -275,7 +275,7 @@ struct Fields<'a> {
     unstable_later: &'a [String],
     certificate: Option<&'a str>,
     time_s: f64,
-    prestress: &'static str,
+    self_stress: &'static str,
     assumption: &'static str,
     proven: bool,
     equilibrium_proven: bool,

@@ -5,7 +5,7 @@
 //! admissible force distribution; that openings grow without end is evidence, no proof.
 
 use drystone_mechanics::statics::Verdict;
-use drystone_model::certificate::Prestress;
+use drystone_model::certificate::SelfStress;
 
 use crate::{
     Finding, Geometry, Way,
@@ -127,12 +127,12 @@ struct Known<'a> {
 impl<'a> Known<'a> {
     fn from(findings: &'a [Finding]) -> Self {
         let statics = || findings.iter().filter(|e| e.way != Way::Dynamic);
-        let any = |prestress: Option<Prestress>, verdict: Verdict, proven: bool| {
-            let mut all = statics().filter(|e| prestress.is_none_or(|p| e.way.prestress() == p));
+        let any = |self_stress: Option<SelfStress>, verdict: Verdict, proven: bool| {
+            let mut all = statics().filter(|e| self_stress.is_none_or(|p| e.way.self_stress() == p));
             all.any(|e| e.verdict() == verdict && e.is_proven() == proven)
         };
-        let asked = |prestress: Prestress| statics().any(|e| e.way.prestress() == prestress);
-        let (allowed, mobilised) = (Some(Prestress::Admitted), Some(Prestress::Excluded));
+        let asked = |self_stress: SelfStress| statics().any(|e| e.way.self_stress() == self_stress);
+        let (allowed, mobilised) = (Some(SelfStress::Allowed), Some(SelfStress::Excluded));
         Self {
             falls: any(None, Verdict::Unstable, true),
             seems_to_fall: any(allowed, Verdict::Unstable, false),
@@ -141,8 +141,8 @@ impl<'a> Known<'a> {
             mobilised: any(mobilised, Verdict::Stable, true),
             seems_mobilised: any(mobilised, Verdict::Stable, false),
             needs_self_stress: any(mobilised, Verdict::Unstable, false),
-            asked_allowed: asked(Prestress::Admitted),
-            asked_mobilised: asked(Prestress::Excluded),
+            asked_allowed: asked(SelfStress::Allowed),
+            asked_mobilised: asked(SelfStress::Excluded),
             in_time: findings.iter().find(|e| e.way == Way::Dynamic).map(Finding::verdict),
             refused: statics()
                 .filter(|e| e.proof.refused().is_some())

@@ -36,4 +36,4 @@ pub use shaking::{simulation, supports};
 pub use situation::{Changes, Situation, known_blocks, unit};
 pub use subject::Subject;
 pub use tilt::{TiltAnswer, tilt};
-pub use way::{Way, assumption, prestress_name};
+pub use way::{Way, assumption, self_stress_name};

@@ -6,7 +6,7 @@ use drystone_mechanics::statics::{self, Method, Solvers, Tilt, TiltStatus, Verdi
 use glam::DVec3;
 use serde::{Serialize, Serializer};
 
-use crate::{Bracket, Case, Failure, Geometry, Grows, Side, assumption, prestress_name, situation::unit};
+use crate::{Bracket, Case, Failure, Geometry, Grows, Side, assumption, self_stress_name, situation::unit};
 
 /// A critical tilt as results give it.
 pub struct TiltAnswer {
@@ -80,7 +80,7 @@ impl Serialize for TiltAnswer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { found, bracket, .. } = self;
         let degrees = |side: &Option<Side>| side.as_ref().map(|s| s.at.to_degrees());
-        let prestress = found.method.prestress();
+        let self_stress = found.method.self_stress();
         let [lower_proven, upper_proven] = bracket.proven();
         let sample = |(angle, verdict): &(f64, Verdict)| Sample {
             tilt_deg: angle.to_degrees(),
@@ -105,8 +105,8 @@ impl Serialize for TiltAnswer {
             time_s: found.time,
             stands_again: found.stands_again,
             gaps_deg: found.gaps.iter().map(|g| g.to_degrees()).collect(),
-            prestress: prestress_name(prestress),
-            assumption: assumption(prestress),
+            self_stress: self_stress_name(self_stress),
+            assumption: assumption(self_stress),
             samples: found.samples.iter().map(sample).collect(),
             conclusion: &self.conclusion,
             geometry_problems: &self.geometry,
@@ -132,7 +132,7 @@ struct Fields<'a> {
     time_s: f64,
     stands_again: bool,
     gaps_deg: Vec<f64>,
-    prestress: &'static str,
+    self_stress: &'static str,
     assumption: &'static str,
     samples: Vec<Sample>,
     conclusion: &'a str,

@@ -1,7 +1,7 @@
 //! How a question is asked, and the one assumption that methods differ in.
 
 use drystone_mechanics::statics::Method;
-use drystone_model::certificate::Prestress;
+use drystone_model::certificate::SelfStress;
 
 /// A static method, or time stepping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +34,10 @@ impl Way {
     }
 
     /// Which forces count.
-    pub fn prestress(self) -> Prestress {
+    pub fn self_stress(self) -> SelfStress {
         match self {
-            Self::Static(method) => method.prestress(),
-            Self::Dynamic => Prestress::Excluded,
+            Self::Static(method) => method.self_stress(),
+            Self::Dynamic => SelfStress::Excluded,
         }
     }
 
@@ -48,17 +48,17 @@ impl Way {
 }
 
 /// The name of an assumption in results.
-pub fn prestress_name(prestress: Prestress) -> &'static str {
-    match prestress {
-        Prestress::Admitted => "admitted",
-        Prestress::Excluded => "excluded",
+pub fn self_stress_name(self_stress: SelfStress) -> &'static str {
+    match self_stress {
+        SelfStress::Allowed => "allowed",
+        SelfStress::Excluded => "excluded",
     }
 }
 
 /// An assumption in plain words.
-pub fn assumption(prestress: Prestress) -> &'static str {
-    match prestress {
-        Prestress::Admitted => "self-stress allowed: any forces in equilibrium within friction limits count",
-        Prestress::Excluded => "self-stress not allowed: only forces mobilised by displacement count",
+pub fn assumption(self_stress: SelfStress) -> &'static str {
+    match self_stress {
+        SelfStress::Allowed => "self-stress allowed: any forces in equilibrium within friction limits count",
+        SelfStress::Excluded => "self-stress not allowed: only forces mobilised by displacement count",
     }
 }

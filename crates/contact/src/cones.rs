@@ -53,7 +53,7 @@ pub(crate) fn bearing(cones: [&[Vec<DVec3>]; 2], preferred: &[DVec3], beyond: f6
         .map(|(a, b)| sides(&outwards(a, b), preferred, beyond))
         .map(|sides| sides.into_iter().map(|(_, n)| n).collect())
         .collect();
-    // Cones that nothing separates lie in each other: then everything closes, and no normal means anything.
+    // Cones that nothing separates overlap: then everything closes, and no normal means anything.
     if closing.iter().any(Vec::is_empty) {
         return Bearing {
             normals: Vec::new(),

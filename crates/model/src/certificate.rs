@@ -27,10 +27,10 @@ pub enum Claim {
 /// Which forces may exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Prestress {
-    /// Any that balance the loads, also those that no motion calls up: blocks may be wedged against each other.
-    Admitted,
-    /// Only those that one small motion of the blocks calls up.
+pub enum SelfStress {
+    /// Any that balance the loads, also those that no displacement mobilises: blocks may be wedged against each other.
+    Allowed,
+    /// Only those that a small displacement of the blocks mobilises.
     Excluded,
 }
 
@@ -44,8 +44,8 @@ pub struct Certificate {
     pub claim: Claim,
     /// The method that found it.
     pub method: String,
-    /// Which forces it admits.
-    pub prestress: Prestress,
+    /// Whether it allows self-stress.
+    pub self_stress: SelfStress,
     /// The model, by a fingerprint of all it holds.
     pub model: ModelReference,
     /// What the model was changed to, and what acts on it.
@@ -57,11 +57,11 @@ pub struct Certificate {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tie_forces: Vec<TieForce>,
     /// Motions of the blocks: the mechanism, if the claim is that it does not stand; the motion that calls up the forces,
-    /// where prestress is excluded and it stands. Blocks that are not named do not move.
+    /// where self-stress is excluded and it stands. Blocks that are not named do not move.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub motions: Vec<BlockMotion>,
     /// What every joint has to close before it acts (m): the opening that the motion of a structure that stands without
-    /// prestress closes.
+    /// self-stress closes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening_m: Option<f64>,
     /// The figures that whoever made it measured.
@@ -301,7 +301,7 @@ mod tests {
             drystone_certificate: CERTIFICATE_VERSION,
             claim: Claim::Stable,
             method: "cone".into(),
-            prestress: Prestress::Admitted,
+            self_stress: SelfStress::Allowed,
             model: ModelReference::to(&Model::named("m")).unwrap(),
             situation: Situation {
                 gravity: Model::STANDARD_GRAVITY,

@@ -80,7 +80,7 @@ pub(crate) struct Contacts {
     pub(crate) joints: Vec<Joint>,
     /// How far corners of each block may be off others because its coordinates are rounded (m).
     rounded: Vec<f64>,
-    /// Blocks that lie in each other, and where.
+    /// Blocks that overlap, and where.
     overlaps: Vec<([usize; 2], DVec3)>,
     /// Blocks that meet where their joint is not known, and where.
     pub(crate) unknown: Vec<([usize; 2], DVec3)>,
@@ -172,7 +172,7 @@ impl Contacts {
     pub(crate) fn fault(&self, bodies: &Bodies) -> Option<String> {
         let (blocks, at) = self.overlaps.iter().find(|(blocks, _)| !bodies.are_fixed(*blocks))?;
         let [a, b] = blocks.map(|k| bodies.name(k));
-        Some(format!("blocks `{a}` and `{b}` lie in each other at {at}"))
+        Some(format!("blocks `{a}` and `{b}` overlap at {at}"))
     }
 
     fn add_stored(

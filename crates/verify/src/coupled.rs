@@ -1,4 +1,4 @@
-//! That forces are called up by one small motion, where prestress is excluded.
+//! That forces are called up by one small motion, where self-stress is excluded.
 //!
 //! Coupled rigid-block analysis (Kao et al. 2022, equations 9 to 11): every joint has to close an opening `eps` before it
 //! acts. For a small displacement of the blocks, with `d` that of the second block of a joint against the first,
@@ -31,7 +31,7 @@ const COUPLED: f64 = 1e-6;
 /// that stick slide virtually by very little, and their friction must be against that little, too.
 const STILL: f64 = 1e-11;
 
-/// The claims of a structure that stands without prestress.
+/// The claims of a structure that stands without self-stress.
 pub(crate) fn called_up(
     certificate: &Certificate,
     bodies: &Bodies,

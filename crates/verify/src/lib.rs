@@ -8,7 +8,7 @@
 //! - [`Verification`] and [`CheckedClaim`] are the answer. A [`Verifier`] checks many certificates of one model.
 //! - `bodies` is the model by index; `loads` what acts on it; `motions` how it moves.
 //! - `contacts` finds the joints: `patches` between faces, `local` those at single points, on the plane geometry of
-//!   `polygons`; `slack` says what counts as touching; `overlap` refuses blocks that lie in each other; `boxes` tells
+//!   `polygons`; `slack` says what counts as touching; `overlap` refuses blocks that overlap; `boxes` tells
 //!   what is near enough to look at; `precision` whether coordinates are as rough as it is said.
 //! - `stable`, `coupled` and `unstable` check the claims themselves, with sums in twice the precision (`wide`).
 //!

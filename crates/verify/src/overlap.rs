@@ -1,4 +1,4 @@
-//! Blocks that lie in each other.
+//! Blocks that overlap.
 //!
 //! Joints are looked for where surfaces meet. Blocks that overlap by more than the tolerance have surfaces inside each
 //! other instead, and joints that the search would miss: a motion could then seem free that is not. Such models are
@@ -280,7 +280,7 @@ mod tests {
             assert_eq!(points(&at(z)).ok(), joints, "{z}");
         }
         for z in [0.9999, 0.5, 0.0] {
-            assert!(points(&at(z)).unwrap_err().contains("lie in each other"), "{z}");
+            assert!(points(&at(z)).unwrap_err().contains("overlap"), "{z}");
         }
         let corner = boxes([DVec3::splat(0.999), DVec3::splat(2.0)]);
         assert!(points(&corner).is_err());

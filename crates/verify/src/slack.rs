@@ -72,7 +72,7 @@ impl Slack {
         self.joined.max(self.feature)
     }
 
-    /// Depth by which blocks may lie in each other (m).
+    /// Depth by which blocks may overlap (m).
     pub(crate) fn depth(&self) -> f64 {
         self.joined.max(self.touch)
     }

@@ -8,7 +8,7 @@
 
 use drystone_model::{
     TieKind,
-    certificate::{Certificate, Prestress},
+    certificate::{Certificate, SelfStress},
 };
 
 use crate::{
@@ -59,7 +59,7 @@ pub(crate) fn moves(
     let mut closings = 0.0;
     let mut worst = Worst::new("no joint closes");
     for joint in contacts.joints.iter().filter(|j| !bodies.are_fixed(j.blocks)) {
-        let closing = closing(joint, certificate.prestress, bodies, &motions) / speed;
+        let closing = closing(joint, certificate.self_stress, bodies, &motions) / speed;
         closings += closing;
         worst.note(closing, || {
             let [a, b] = joint.blocks.map(|k| bodies.name(k));
@@ -106,16 +106,16 @@ pub(crate) fn moves(
         power / (loads.weight * motions.largest_center_speed()),
     ));
     claims.push(nothing_resists(
-        certificate.prestress,
+        certificate.self_stress,
         power / (loads.weight * speed),
         closings,
         &worst,
     ));
-    if certificate.prestress == Prestress::Excluded {
+    if certificate.self_stress == SelfStress::Excluded {
         claims.push(CheckedClaim::plain(
             "this is not a proof: the motion is one that the loads drive and that no joint blocks",
             true,
-            "that friction without prestress cannot resist it is not shown",
+            "that friction without self-stress cannot resist it is not shown",
         ));
     }
     claims
@@ -123,10 +123,10 @@ pub(crate) fn moves(
 
 /// By how much a motion closes a joint against its friction, at the worst of its points. Where the faces are not parallel the
 /// joint has the normal, of those that it may have, that suits the motion. Corners may be off by the rounding of the model.
-fn closing(joint: &Joint, prestress: Prestress, bodies: &Bodies, motions: &Motions) -> f64 {
-    let friction = match prestress {
-        Prestress::Admitted => bodies.friction(joint.blocks),
-        Prestress::Excluded => 0.0,
+fn closing(joint: &Joint, self_stress: SelfStress, bodies: &Bodies, motions: &Motions) -> f64 {
+    let friction = match self_stress {
+        SelfStress::Allowed => bodies.friction(joint.blocks),
+        SelfStress::Excluded => 0.0,
     };
     if !joint.blocks.iter().any(|&k| motions.moves(k)) {
         return if friction.is_nan() { f64::NAN } else { 0.0 };
@@ -144,15 +144,15 @@ fn closing(joint: &Joint, prestress: Prestress, bodies: &Bodies, motions: &Motio
 }
 
 /// That all closings together leave no forces that resist, but for enormous ones.
-fn nothing_resists(prestress: Prestress, work: f64, closings: f64, worst: &Worst) -> CheckedClaim {
+fn nothing_resists(self_stress: SelfStress, work: f64, closings: f64, worst: &Worst) -> CheckedClaim {
     let bound = if closings == 0.0 {
         f64::INFINITY
     } else {
         work / closings
     };
-    let what = match prestress {
-        Prestress::Admitted => "every joint opens at least by its friction times its sliding, ties do not lengthen",
-        Prestress::Excluded => "no joint closes, ties do not lengthen",
+    let what = match self_stress {
+        SelfStress::Allowed => "every joint opens at least by its friction times its sliding, ties do not lengthen",
+        SelfStress::Excluded => "no joint closes, ties do not lengthen",
     };
     let detail = if bound == f64::INFINITY {
         "nothing closes: no forces, however large, resist".to_owned()

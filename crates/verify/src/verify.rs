@@ -2,7 +2,7 @@
 
 use drystone_model::{
     JointSearch, Model,
-    certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, Prestress, Situation},
+    certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, SelfStress, Situation},
 };
 use glam::DVec3;
 
@@ -170,10 +170,10 @@ fn not_finite(certificate: &Certificate) -> Option<String> {
 fn mismatch(certificate: &Certificate) -> Option<String> {
     let has_forces = !(certificate.forces.is_empty() && certificate.tie_forces.is_empty());
     let has_motions = !certificate.motions.is_empty() || certificate.opening_m.is_some();
-    match (certificate.claim, certificate.prestress) {
+    match (certificate.claim, certificate.self_stress) {
         (Claim::Unstable, _) if has_forces => Some("it claims a motion and holds forces".into()),
         (Claim::Unstable, _) if certificate.motions.is_empty() => Some("it claims a motion and holds none".into()),
-        (Claim::Stable, Prestress::Admitted) if has_motions => {
+        (Claim::Stable, SelfStress::Allowed) if has_motions => {
             Some("it claims forces that no motion needs to call up, and holds motions or an opening".into())
         }
         _ => None,
@@ -261,7 +261,7 @@ impl Verifier {
         claims.extend(stable::within_friction(certificate, &forces, loads.weight));
         claims.push(stable::carried_by_ties(certificate, &links));
         claims.extend(stable::balanced(certificate, &bodies, &loads, &forces, &links));
-        if certificate.prestress == Prestress::Excluded {
+        if certificate.self_stress == SelfStress::Excluded {
             claims.extend(coupled::called_up(certificate, &bodies, (contacts, &chosen), &forces));
         }
     }

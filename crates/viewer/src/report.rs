@@ -148,7 +148,7 @@ fn statics(found: &Checked) -> Section {
     let mut section = Section::new("Verdict")
         .row("verdict", found.conclusion.verdict.name())
         .row("method", check.method.name())
-        .row("assumes", assumption(check.method.prestress()))
+        .row("assumes", assumption(check.method.self_stress()))
         .row("because", found.answer.reason());
     for line in found.geometry.lines() {
         section = section.row("geometry", line);

@@ -251,7 +251,7 @@ fn hold(findings: &[Finding], geometry: &Geometry) {
         said.ends_with('.') && !said.contains("..") && said.len() < 500,
         "{said}"
     );
-    assert!(!has("eq.") && !has("e-") && !has("prestress"), "{said}");
+    assert!(!has("eq.") && !has("e-") && !has("self_stress"), "{said}");
     // A proof is claimed only of what was accepted.
     if !falls {
         assert!(

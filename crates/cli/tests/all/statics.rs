@@ -40,7 +40,7 @@ fn a_stack_stands_by_every_method_and_every_certificate_is_valid() {
     let result = json(path, "check stack.json --method all -o out");
     assert_eq!(result["verdict"], "stable");
     assert_eq!(result["method"], "cra");
-    assert_eq!(result["prestress"], "excluded");
+    assert_eq!(result["self_stress"], "excluded");
     let others = result["others"].as_array().expect("others");
     let methods: Vec<&str> = others.iter().filter_map(|o| o["method"].as_str()).collect();
     assert_eq!(methods, ["cone", "rbe", "cra-penalty", "dynamic"]);

@@ -30,7 +30,7 @@ pub struct Energies {
     /// Held by springs: of joints that yield, and of ties.
     pub elastic: f64,
     /// Given by supports and loads since the start.
-    pub harvested: f64,
+    pub input: f64,
     /// Taken by impacts since the start, less what associated friction lifted blocks by and they have not fallen back from.
     pub impact: f64,
     /// Taken by friction since the start.
@@ -60,7 +60,7 @@ impl Energies {
 
     /// What the balance of all lacks, over the largest exchange so far.
     pub fn balance_error(&self) -> f64 {
-        let lacking = self.total() + self.ahead - self.initial - self.harvested - self.created + self.dissipated();
+        let lacking = self.total() + self.ahead - self.initial - self.input - self.created + self.dissipated();
         self.relative(lacking).abs()
     }
 
@@ -106,7 +106,7 @@ impl Energies {
             let along = contact.normal.dot(second - first) * contact.normal.dot(impulse);
             account.normal -= along;
             account.tangential -= (second - first).dot(impulse) - along;
-            self.harvested += support_work(work.fixed, contact.bodies, [first, second], impulse);
+            self.input += support_work(work.fixed, contact.bodies, [first, second], impulse);
             if contact.compliance[0] > 0.0 {
                 let change = work.spring_change(k, [before, after]);
                 account.normal -= change[0];
@@ -142,8 +142,8 @@ impl Energies {
             }
             // The impulse acts on the second body, its opposite on the first: a support gives what it does not keep.
             let [a, b] = link.bodies.map(|b| work.fixed[b as usize]);
-            self.harvested += if a { power(first) } else { 0.0 };
-            self.harvested -= if b { power(second) } else { 0.0 };
+            self.input += if a { power(first) } else { 0.0 };
+            self.input -= if b { power(second) } else { 0.0 };
         }
         accounts.iter().for_each(|account| self.close(account));
         links_change
@@ -169,7 +169,7 @@ impl Energies {
     pub(crate) fn add_load(&mut self, force: DVec3, couple: DVec3, before: &Twist, after: &Twist, dt: f64) {
         let linear = 0.5 * (before.linear + after.linear);
         let angular = 0.5 * (before.angular + after.angular);
-        self.harvested += dt * (force.dot(linear) + couple.dot(angular));
+        self.input += dt * (force.dot(linear) + couple.dot(angular));
     }
 }
 

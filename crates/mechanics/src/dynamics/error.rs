@@ -87,7 +87,7 @@ pub enum SimulationError {
         time: f64,
         /// The two blocks.
         blocks: [String; 2],
-        /// How deep they would lie in each other after the step (m).
+        /// How deep they would overlap after the step (m).
         depth: f64,
         /// How deep they may (m).
         allowed: f64,

@@ -128,10 +128,10 @@ pub fn certify(
         claim,
         method: check.method.name().into(),
         // A motion that associated friction cannot resist is a proof whatever forces are admitted.
-        prestress: if !stands && !is_growth {
-            drystone_model::certificate::Prestress::Admitted
+        self_stress: if !stands && !is_growth {
+            drystone_model::certificate::SelfStress::Allowed
         } else {
-            check.method.prestress()
+            check.method.self_stress()
         },
         model: ModelReference::to(model)?,
         situation: Situation {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use drystone_cone::Twist;
-use drystone_model::certificate::Prestress;
+use drystone_model::certificate::SelfStress;
 use glam::DVec3;
 
 use super::{
@@ -43,10 +43,10 @@ impl Method {
     }
 
     /// Which forces it admits.
-    pub fn prestress(self) -> Prestress {
+    pub fn self_stress(self) -> SelfStress {
         match self {
-            Self::Cone | Self::Rbe | Self::RbeLinearised => Prestress::Admitted,
-            Self::Cra | Self::CraPenalty => Prestress::Excluded,
+            Self::Cone | Self::Rbe | Self::RbeLinearised => SelfStress::Allowed,
+            Self::Cra | Self::CraPenalty => SelfStress::Excluded,
         }
     }
 }

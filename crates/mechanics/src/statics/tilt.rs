@@ -8,7 +8,7 @@
 
 use std::time::Instant;
 
-use drystone_model::certificate::Prestress;
+use drystone_model::certificate::SelfStress;
 use glam::{DQuat, DVec3};
 
 use super::{
@@ -110,7 +110,7 @@ pub fn tilt(assembly: &Assembly, axis: DVec3, method: Method, solvers: &mut Solv
         },
     };
     let is_level = axis.dot(assembly.gravity.normalize_or_zero()).abs() < 1e-12;
-    let is_convex = method.prestress() == Prestress::Admitted && method != Method::RbeLinearised;
+    let is_convex = method.self_stress() == SelfStress::Allowed && method != Method::RbeLinearised;
     if !(is_level && is_convex && search.by_limit(solvers)?) {
         search.by_angles(solvers)?;
     }

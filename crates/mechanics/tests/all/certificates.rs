@@ -276,7 +276,7 @@ fn edges_that_bear_are_certified_however_their_corners_are_rounded() {
 }
 
 /// Just below the push at which a block topples over an edge, sideways by half its width over its height, forces without
-/// prestress are on the boundary of their cones. What is stated of them is what they are when they are written.
+/// self-stress are on the boundary of their cones. What is stated of them is what they are when they are written.
 #[test]
 fn forces_on_the_verge_of_sliding_keep_the_margin_that_is_stated() {
     for (width, height, friction) in [(0.36, 1.07, 1.07), (0.3, 0.8, 0.8), (0.2, 0.9, 1.0)] {

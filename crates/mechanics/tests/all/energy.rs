@@ -21,7 +21,7 @@ fn a_ground_that_carries_a_block_gives_it_its_kinetic_energy() {
         state.energies
     );
     assert!(
-        (state.energies.harvested / kinetic - 1.0).abs() < 6e-3,
+        (state.energies.input / kinetic - 1.0).abs() < 6e-3,
         "{:?}",
         state.energies
     );

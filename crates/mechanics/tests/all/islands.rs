@@ -96,7 +96,7 @@ fn what_sleeps_changes_nothing_of_what_moves() {
         assert!(apart < 1e-5, "block {b}: {apart}");
     }
     let energies = [with_rest.energies, without.energies];
-    assert!((energies[0].harvested / energies[1].harvested - 1.0).abs() < 1e-3);
+    assert!((energies[0].input / energies[1].input - 1.0).abs() < 1e-3);
     assert!(energies[0].balance_error() < 2.0 * energies[1].balance_error() + 1e-6);
 }
 

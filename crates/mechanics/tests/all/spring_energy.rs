@@ -32,7 +32,7 @@ fn tilted(degrees: f64) -> Model {
 fn gained(simulation: &mut Simulation, until: f64) -> [f64; 2] {
     let now = |s: &Simulation| {
         let e = &s.state().energies;
-        e.total() + e.ahead - e.harvested
+        e.total() + e.ahead - e.input
     };
     let (mut least, mut most) = (now(simulation), 0.0_f64);
     run(simulation, until, |s| {

@@ -361,7 +361,7 @@ fn methods_do_not_contradict_each_other_on_random_piles() {
         let [cone, rbe, cra] = verdicts;
         assert_eq!(cone, rbe);
         assert_ne!(cone, Verdict::Undecided, "{model:?}");
-        // Whatever stands without prestress stands with it.
+        // Whatever stands without self-stress stands with it.
         assert!(!(cra == Verdict::Stable && cone == Verdict::Unstable));
         // Piles of plane joints cannot be wedged.
         assert_eq!(cra, cone, "{model:?}");

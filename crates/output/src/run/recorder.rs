@@ -22,7 +22,7 @@ const COLUMNS: [Column; 30] = [
     ("dt_s", |run| run.last_step().dt),
     ("kinetic_j", |run| run.state().energies.kinetic),
     ("potential_j", |run| run.state().energies.potential),
-    ("harvested_j", |run| run.state().energies.harvested),
+    ("input_j", |run| run.state().energies.input),
     ("impact_j", |run| run.state().energies.impact),
     ("friction_j", |run| run.state().energies.friction),
     ("elastic_j", |run| run.state().energies.elastic),

@@ -149,11 +149,11 @@ fn plots(model: &Model, wanted: &RunFiles, files: &mut Vec<String>) -> Result<()
             save(wanted, files, &format!("displacement-{axis}"), Plot::new().panel(panel))?;
         }
     }
-    let [kinetic, potential, elastic, harvested, impact, friction, created] = [
+    let [kinetic, potential, elastic, input, impact, friction, created] = [
         "kinetic_j",
         "potential_j",
         "elastic_j",
-        "harvested_j",
+        "input_j",
         "impact_j",
         "friction_j",
         "created_j",
@@ -168,7 +168,7 @@ fn plots(model: &Model, wanted: &RunFiles, files: &mut Vec<String>) -> Result<()
         .line("kinetic", line(&|k| unit * kinetic[k]))
         .line("potential", line(&|k| unit * potential[k]))
         .line("total", line(&|k| unit * (kinetic[k] + potential[k] + elastic[k])))
-        .line("harvested", line(&|k| unit * harvested[k]))
+        .line("input", line(&|k| unit * input[k]))
         .line("impacts", line(&|k| unit * impact[k]))
         .line("friction", line(&|k| unit * friction[k]))
         .line("created", line(&|k| unit * created[k]));

@@ -134,7 +134,7 @@ fn plot(published: &Published, histories: &[(f64, History)]) -> Plot {
             .line("kinetic", scaled(history.energy(|e| e.kinetic)))
             .line("potential", scaled(curve))
             .line("dissipated", scaled(history.energy(|e| e.dissipated())))
-            .dashed("harvested", scaled(history.energy(|e| e.harvested)))
+            .dashed("input", scaled(history.energy(|e| e.input)))
             .markers("published times of peaks", marks);
     }
     Plot::new()

@@ -73,7 +73,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
                 .line("kinetic", history.energy(|e| e.kinetic))
                 .line("potential", history.energy(|e| e.potential))
                 .line("dissipated", history.energy(|e| e.dissipated()))
-                .dashed("harvested", history.energy(|e| e.harvested)),
+                .dashed("input", history.energy(|e| e.input)),
         );
     Ok(Outcome {
         rows,

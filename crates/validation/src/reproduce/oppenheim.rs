@@ -141,7 +141,7 @@ fn plot(dt: f64, history: &History) -> Plot {
         .line("kinetic", history.energy(|e| e.kinetic))
         .line("potential", curve)
         .line("dissipated", history.energy(|e| e.dissipated()))
-        .dashed("harvested", history.energy(|e| e.harvested))
+        .dashed("input", history.energy(|e| e.input))
         .markers("published times of peaks", marks);
     Plot::new()
         .size(720, 720)

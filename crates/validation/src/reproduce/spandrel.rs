@@ -145,6 +145,6 @@ fn plot(title: &str, history: &History, axis: char) -> Plot {
                 .line("kinetic", history.energy(|e| e.kinetic))
                 .line("potential", history.energy(|e| e.potential))
                 .line("dissipated", history.energy(|e| e.dissipated()))
-                .dashed("harvested", history.energy(|e| e.harvested)),
+                .dashed("input", history.energy(|e| e.input)),
         )
 }

@@ -98,6 +98,6 @@ fn plot(half_period: &str, dt: f64, history: &History) -> Plot {
                 .line("kinetic", history.energy(|e| e.kinetic))
                 .line("potential", history.energy(|e| e.potential))
                 .line("dissipated", history.energy(|e| e.dissipated()))
-                .dashed("harvested", history.energy(|e| e.harvested)),
+                .dashed("input", history.energy(|e| e.input)),
         )
 }

@@ -28,7 +28,7 @@ fn size_does_not_matter() {
     for scale in [1e-3, 1.0, 1e3] {
         for angle in [0.0, 0.5] {
             assert_valid(&resting(angle).moved(DQuat::IDENTITY, scale, DVec3::ZERO));
-            assert_valid(&resting_without_prestress(angle).moved(DQuat::IDENTITY, scale, DVec3::ZERO));
+            assert_valid(&resting_without_self_stress(angle).moved(DQuat::IDENTITY, scale, DVec3::ZERO));
         }
     }
 }
@@ -69,7 +69,7 @@ fn a_stack_stands_and_one_on_the_verge_stands_on_its_edges() {
 }
 
 #[test]
-fn a_block_wedged_between_walls_hangs_by_friction_if_prestress_is_admitted() {
+fn a_block_wedged_between_walls_hangs_by_friction_if_self_stress_is_admitted() {
     let mut model = block_on_support();
     model.blocks.remove(0);
     for (name, x) in [("left", -1.0), ("right", 1.0)] {
@@ -90,7 +90,7 @@ fn a_block_wedged_between_walls_hangs_by_friction_if_prestress_is_admitted() {
     assert_valid(&case);
     let down = case.clone().motion("block", DVec3::new(0.0, 0.0, -1e-3), DVec3::ZERO);
     assert_fails(
-        &down.without_prestress(Some(1e-3)),
+        &down.without_self_stress(Some(1e-3)),
         "only joints that the motion closes press",
     );
 }
@@ -295,25 +295,25 @@ fn loads_beside_the_weight_have_to_be_balanced_too() {
 }
 
 #[test]
-fn without_prestress_a_motion_has_to_call_the_forces_up() {
+fn without_self_stress_a_motion_has_to_call_the_forces_up() {
     for angle in [0.0, 0.3, 0.54] {
-        assert_valid(&resting_without_prestress(angle));
+        assert_valid(&resting_without_self_stress(angle));
     }
-    let mut open = resting_without_prestress(0.3);
+    let mut open = resting_without_self_stress(0.3);
     open.certificate.motions[0].linear.z = -0.9e-3;
     assert_fails(&open, "only joints that the motion closes press");
-    let mut deep = resting_without_prestress(0.3);
+    let mut deep = resting_without_self_stress(0.3);
     deep.certificate.motions[0].linear.z = -1.1e-3;
     assert_fails(&deep, "closes by more than its opening");
-    let mut uphill = resting_without_prestress(0.3);
+    let mut uphill = resting_without_self_stress(0.3);
     uphill.certificate.motions[0].linear.x *= -1.0;
     assert_fails(&uphill, "friction opposes");
-    let mut aside = resting_without_prestress(0.3);
+    let mut aside = resting_without_self_stress(0.3);
     aside.certificate.motions[0].linear.y = 1e-6;
     assert_fails(&aside, "friction opposes");
-    let mut at_rest = resting_without_prestress(0.3);
+    let mut at_rest = resting_without_self_stress(0.3);
     at_rest.certificate.motions[0].linear.x = 0.0;
     assert_fails(&at_rest, "friction opposes");
-    assert_fails(&resting(0.3).without_prestress(None), "opening");
-    assert_fails(&resting(0.3).without_prestress(Some(0.0)), "opening");
+    assert_fails(&resting(0.3).without_self_stress(None), "opening");
+    assert_fails(&resting(0.3).without_self_stress(Some(0.0)), "opening");
 }

@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 
 fn cases() -> [Case; 3] {
-    [resting(0.3), resting_without_prestress(0.3), sliding(0.6)]
+    [resting(0.3), resting_without_self_stress(0.3), sliding(0.6)]
 }
 
 fn sealed(case: &Case) -> Certificate {
@@ -71,7 +71,7 @@ fn one_digit_changed_and_sealed_again_still_fails() {
 
 #[test]
 fn a_corner_of_the_model_moved_and_all_sealed_again_still_fails() {
-    for case in [resting(0.3), resting_without_prestress(0.3)] {
+    for case in [resting(0.3), resting_without_self_stress(0.3)] {
         for corner in 0..8 {
             for axis in 0..3 {
                 let mut changed = case.clone();

@@ -3,7 +3,7 @@
 use crate::common::*;
 use drystone_model::{
     Block, Shape, Tie, TieEnd, TieKind,
-    certificate::{Claim, Prestress},
+    certificate::{Claim, SelfStress},
 };
 use glam::{DQuat, DVec3};
 
@@ -19,9 +19,9 @@ fn a_motion_that_slides_without_rising_is_no_proof() {
     let mut case = sliding(1.0);
     case.certificate.motions[0].linear.z = 0.599;
     assert_fails(&case, "opens at least by its friction");
-    // Without prestress it is one that the loads drive, and is told apart from a proof.
+    // Without self-stress it is one that the loads drive, and is told apart from a proof.
     case.certificate.motions[0].linear.z = 0.0;
-    case.certificate.prestress = Prestress::Excluded;
+    case.certificate.self_stress = SelfStress::Excluded;
     let found = case.verify();
     assert!(found.valid);
     assert!(found.claims.iter().any(|c| c.claim.contains("not a proof")));

@@ -136,7 +136,7 @@ impl Tilt {
             rows.push((name, format!("{angle:.4} degrees about {x},{y},{z} ({proof})")));
         }
         rows.push(("method", format!("{}: {}", way.name(), way.title())));
-        rows.push(("assumes", assumption(way.prestress()).to_string()));
+        rows.push(("assumes", assumption(way.self_stress()).to_string()));
         if found.stands_again {
             let after = found.upper.unwrap_or(0.0);
             let again = found

@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use drystone_analysis::{assumption, prestress_name};
-use drystone_model::certificate::{Certificate, Claim, Prestress, Situation};
+use drystone_analysis::{assumption, self_stress_name};
+use drystone_model::certificate::{Certificate, Claim, SelfStress, Situation};
 use drystone_verify::{CheckedClaim, Verification};
 
 use super::question::read;
@@ -49,7 +49,7 @@ impl Verify {
             "claims": found.claims,
             "claim": claim,
             "method": certificate.method,
-            "prestress": prestress_name(certificate.prestress),
+            "self_stress": self_stress_name(certificate.self_stress),
             "situation": certificate.situation,
             "proof": found.valid && is_proof(&certificate),
         });
@@ -57,10 +57,10 @@ impl Verify {
     }
 }
 
-/// Whether a valid certificate proves its claim. Without prestress, a motion that loads drive shows how a structure would
+/// Whether a valid certificate proves its claim. Without self-stress, a motion that loads drive shows how a structure would
 /// fall, and not that friction cannot resist.
 fn is_proof(certificate: &Certificate) -> bool {
-    certificate.claim == Claim::Stable || certificate.prestress == Prestress::Admitted
+    certificate.claim == Claim::Stable || certificate.self_stress == SelfStress::Allowed
 }
 
 fn text(certificate: &Certificate, claim: &str, found: &Verification) -> String {
@@ -70,11 +70,11 @@ fn text(certificate: &Certificate, claim: &str, found: &Verification) -> String 
     } else {
         format!("no, {failed} of {} claims fail", found.claims.len())
     };
-    let assumes = match (certificate.claim, certificate.prestress) {
-        (Claim::Unstable, Prestress::Admitted) => {
+    let assumes = match (certificate.claim, certificate.self_stress) {
+        (Claim::Unstable, SelfStress::Allowed) => {
             "nothing: no force distribution is admissible, with self-stress or without"
         }
-        (_, prestress) => assumption(prestress),
+        (_, self_stress) => assumption(self_stress),
     };
     let mut rows = vec![
         ("valid:", valid),

@@ -50,7 +50,7 @@ pub(super) enum Relief {
     HalfRebound,
     /// All of it, there.
     Rebound,
-    /// As well, overlaps are not driven apart: blocks that lie in each other go no deeper, which those that do not move
+    /// As well, overlaps are not driven apart: blocks that overlap go no deeper, which those that do not move
     /// satisfy.
     Overlaps,
     /// As well, contacts yield a little.

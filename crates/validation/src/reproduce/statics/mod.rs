@@ -147,7 +147,7 @@ fn lower_deg(found: &Tilt) -> f64 {
     found.lower.unwrap_or(0.0).to_degrees()
 }
 
-/// A row for a critical angle that a paper gives for a method that excludes prestress.
+/// A row for a critical angle that a paper gives for a method that excludes self-stress.
 fn angle_row(quantity: String, published: f64, found: &Tilt, within: f64) -> Row {
     let row = Row::figure(quantity, published, lower_deg(found), Allowed::Within(within));
     match found.beyond() {

@@ -54,7 +54,7 @@ pub(super) fn arch(friction_deg: f64, published: f64, method: Method, solvers: &
     Ok(angle_row(quantity, published, &found, TENTH))
 }
 
-/// A block that nothing presses between its walls falls, unless prestress is admitted.
+/// A block that nothing presses between its walls falls, unless self-stress is allowed.
 pub(super) fn model_h(solvers: &mut Solvers) -> Result<Vec<Row>, Failure> {
     let model = drive::build("model-h", &[("friction", "0.9325")])?;
     let cases = [

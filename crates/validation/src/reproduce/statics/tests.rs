@@ -21,7 +21,7 @@ fn the_thinnest_semicircular_arch_opens_at_its_haunches() {
 }
 
 #[test]
-fn a_block_between_walls_stands_only_where_prestress_is_admitted() {
+fn a_block_between_walls_stands_only_where_self_stress_is_admitted() {
     all_within(&table1::model_h(&mut Solvers::default()).unwrap());
 }
 

@@ -4,7 +4,7 @@
 use drystone_model::{
     Block, Joints, Model, Shape,
     certificate::{
-        BlockMotion, CERTIFICATE_VERSION, Certificate, Claim, Measured, ModelReference, PointOfForce, Prestress,
+        BlockMotion, CERTIFICATE_VERSION, Certificate, Claim, Measured, ModelReference, PointOfForce, SelfStress,
         Situation,
     },
     recipes,
@@ -32,7 +32,7 @@ pub(crate) fn claim(model: &Model, gravity: DVec3, claim: Claim) -> Case {
         drystone_certificate: CERTIFICATE_VERSION,
         claim,
         method: "by hand".into(),
-        prestress: Prestress::Admitted,
+        self_stress: SelfStress::Allowed,
         model: ModelReference::to(model).unwrap(),
         situation,
         forces: Vec::new(),
@@ -77,8 +77,8 @@ impl Case {
         self
     }
 
-    pub(crate) fn without_prestress(mut self, opening_m: Option<f64>) -> Self {
-        self.certificate.prestress = Prestress::Excluded;
+    pub(crate) fn without_self_stress(mut self, opening_m: Option<f64>) -> Self {
+        self.certificate.self_stress = SelfStress::Excluded;
         self.certificate.opening_m = opening_m;
         self
     }
@@ -173,12 +173,12 @@ pub(crate) fn sliding(angle: f64) -> Case {
 }
 
 /// It rests on an incline because a small motion closes its joint and slides down.
-pub(crate) fn resting_without_prestress(angle: f64) -> Case {
+pub(crate) fn resting_without_self_stress(angle: f64) -> Case {
     let slide = if angle > 0.0 { 1e-4 } else { 0.0 };
     let motion = DVec3::new(slide, 0.0, -1e-3);
     resting(angle)
         .motion("block", motion, DVec3::ZERO)
-        .without_prestress(Some(1e-3))
+        .without_self_stress(Some(1e-3))
 }
 
 /// The claims that fail.

@@ -24,7 +24,7 @@ fn search(distance: f64, angle_deg: f64, precision: f64) -> JointSearch {
     serde_json::from_value(fields).unwrap()
 }
 
-/// A block of 100 kg, 1 m wide and 0.6 m high, between rough walls. By friction alone it hangs with prestress only: to jam it
+/// A block of 100 kg, 1 m wide and 0.6 m high, between rough walls. By friction alone it hangs with self-stress only: to jam it
 /// across its diagonal takes a friction of twice its height over its width, 1.2.
 fn between_rough_walls() -> Model {
     let mut model = Model::named("between rough walls");
@@ -60,9 +60,9 @@ fn forge_reaching_motions(forger: &mut Forger) {
         case = case.motion("block", sinks + side, DVec3::ZERO);
         forger.offer(
             "a closing made of sliding",
-            case.clone().without_prestress(Some(opening)),
+            case.clone().without_self_stress(Some(opening)),
         );
-        // With prestress the same forces are right, if the normals are.
+        // With self-stress the same forces are right, if the normals are.
         case.certificate.motions.clear();
         assert!(stated != 0.0 || case.verify().valid);
     }

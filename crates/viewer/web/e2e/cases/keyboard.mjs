@@ -63,7 +63,7 @@ withPage("choosing a recipe, changing the method and asking, without a mouse", a
   await page.keyboard.press("ArrowUp");
   assert.equal(await at(page, "method").inputValue(), "cone");
 
-  // On a friction of 1.2 the shelf stands by cone, which admits prestress.
+  // On a friction of 1.2 the shelf stands by cone, which allows self-stress.
   await tabTo(page, "friction");
   await page.keyboard.press("End");
   assert.equal(await at(page, "friction-number").inputValue(), "1.2");

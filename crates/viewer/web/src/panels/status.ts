@@ -9,7 +9,7 @@ import { h } from "../ui/h";
 
 const CONNECTION = { connecting: "Connecting", open: "Connected", lost: "Connection lost", refused: "Not let in: open the address that drystone printed" } as const;
 const VERDICT = { stable: "stands", unstable: "falls", undecided: "undecided" } as const;
-const SELF_STRESS = { admitted: "self-stress allowed", excluded: "self-stress not allowed" } as const;
+const SELF_STRESS = { allowed: "self-stress allowed", excluded: "self-stress not allowed" } as const;
 
 export function statusLine(): HTMLElement {
   const dot = h("span", { class: "dot", "aria-hidden": "true" });
@@ -38,7 +38,7 @@ export function statusLine(): HTMLElement {
   });
   effect(() => {
     const check = state.check();
-    verdict.textContent = check ? `${VERDICT[check.answer.verdict]} (${check.answer.method}, ${SELF_STRESS[check.answer.prestress]})` : "";
+    verdict.textContent = check ? `${VERDICT[check.answer.verdict]} (${check.answer.method}, ${SELF_STRESS[check.answer.self_stress]})` : "";
     verdict.dataset.verdict = check?.answer.verdict ?? "none";
   });
   const stop = button({ label: "Stop", kind: "quiet", onclick: () => socket.tell("stop", { which: state.stoppable.peek() }), testid: "stop" });

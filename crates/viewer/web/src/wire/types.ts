@@ -139,7 +139,7 @@ export interface CheckAnswer {
   details: string[];
   /** What is wrong with the shapes, in a few lines. */
   geometry: string[];
-  prestress: "admitted" | "excluded";
+  self_stress: "allowed" | "excluded";
   residual: number | null;
   unstable_blocks: number[];
   tension_n: number | null;

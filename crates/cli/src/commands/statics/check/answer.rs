@@ -122,7 +122,7 @@ fn rows(answer: &Answer) -> Vec<(&'static str, String)> {
 }
 
 fn assumes(answer: &Answer) -> String {
-    let assumption = assumption(answer.finding.way.prestress());
+    let assumption = assumption(answer.finding.way.self_stress());
     if answer.finding.verdict() == Verdict::Unstable && answer.finding.is_proven() {
         format!("{assumption}; here no force distribution is admissible, so that the verdict holds either way")
     } else {
