@@ -15,6 +15,11 @@ use crate::{
     xml::escape,
 };
 
+/// Width of the lines that close seams (pixels): as much as covers every pixel that a seam touches.
+const SEAM: f64 = 1.6;
+/// Seams are closed up to this distance from their ends (pixels), so that the edges there stay whole.
+const SEAM_END: f64 = 1.0;
+
 /// The whole picture, with marks over the structure.
 pub(super) fn write(scene: &Scene, layout: &Layout, marks: &[Mark]) -> String {
     // The z-buffer knows what is hidden; leaving it out makes the file of a large building several times smaller.
@@ -104,9 +109,12 @@ fn write_facet(svg: &mut String, scene: &Scene, facet: &Facet) {
         let _ = writeln!(svg, "<polygon fill=\"{color}\" points=\"{outline}\"/>");
     } else {
         let _ = writeln!(svg, "<polygon fill=\"{color}\" stroke=\"none\" points=\"{outline}\"/>");
-        // A thin line in the colour of the face closes the gap that smoothing leaves between parts of one face.
-        let seams = path(seams.into_iter());
-        let _ = writeln!(svg, "<path stroke=\"{color}\" stroke-width=\"0.7\" d=\"{seams}\"/>");
+        // A line in the colour of the face closes the gap that smoothing leaves between parts of one face.
+        let seams = path(seams.into_iter().filter_map(shortened));
+        let _ = writeln!(
+            svg,
+            "<path stroke=\"{color}\" stroke-width=\"{SEAM}\" stroke-linecap=\"butt\" d=\"{seams}\"/>"
+        );
         if !facet.edges.is_empty() {
             let edges = path(facet.edges.iter().map(|&e| [scene.edges[e].from, scene.edges[e].to]));
             let _ = writeln!(svg, "<path d=\"{edges}\"/>");
@@ -120,19 +128,34 @@ fn write_facet(svg: &mut String, scene: &Scene, facet: &Facet) {
     }
 }
 
-/// Sides of a facet that are not, or not wholly, edges of its block: there it goes on in another facet.
+/// Pieces of a facet's outline that are not edges of its block: there it goes on in another facet.
 fn seams(scene: &Scene, facet: &Facet) -> Vec<[DVec3; 2]> {
     let n = facet.corners.len();
-    let sides = (0..n).map(|k| [facet.corners[k], facet.corners[(k + 1) % n]]);
-    let is_seam = |side: &[DVec3; 2]| {
-        let on_side = |&e: &usize| {
-            let edge = [scene.edges[e].from, scene.edges[e].to];
-            common_piece(*side, edge).map(|[a, b]| a.distance(b))
-        };
-        let drawn: f64 = facet.edges.iter().filter_map(on_side).sum();
-        drawn < side[0].distance(side[1]) * (1.0 - 1e-6)
-    };
-    sides.filter(is_seam).collect()
+    let mut seams = Vec::new();
+    for (a, b) in (0..n).map(|k| (facet.corners[k], facet.corners[(k + 1) % n])) {
+        let length = a.distance(b);
+        let along = (b - a).normalize_or_zero();
+        let edges = facet.edges.iter().map(|&e| [scene.edges[e].from, scene.edges[e].to]);
+        let mut drawn: Vec<[f64; 2]> = edges
+            .filter_map(|edge| common_piece([a, b], edge))
+            .map(|piece| piece.map(|p| (p - a).dot(along)))
+            .collect();
+        drawn.sort_by(|p, q| p[0].total_cmp(&q[0]));
+        let mut from = 0.0f64;
+        for [low, high] in drawn.into_iter().chain([[length; 2]]) {
+            if low - from > 1e-6 * length {
+                seams.push([a + along * from, a + along * low]);
+            }
+            from = from.max(high);
+        }
+    }
+    seams
+}
+
+/// A segment without its ends, or nothing if it is too short for that.
+fn shortened([a, b]: [DVec3; 2]) -> Option<[DVec3; 2]> {
+    let end = (b - a).normalize_or_zero() * SEAM_END;
+    (a.distance(b) > 2.0 * SEAM_END).then(|| [a + end, b - end])
 }
 
 fn path(segments: impl Iterator<Item = [DVec3; 2]>) -> String {

@@ -116,6 +116,8 @@ fn with_force(what: &str, force: Option<f64>) -> String {
 fn bar(marks: &mut Vec<Mark>, at: DVec2, stage: &Stage<'_>) {
     let text = SMALLER * stage.capitals;
     let (width, height) = (12.0 * text, 1.1 * text);
+    // On whole pixels: where steps overlap, half-covered ones would be darker.
+    let (top, bottom) = (at.y.round(), (at.y + height).round());
     for k in 0..STEPS {
         let part = k as f64 / STEPS as f64;
         // A little overlap leaves no seams between the steps.
@@ -124,10 +126,10 @@ fn bar(marks: &mut Vec<Mark>, at: DVec2, stage: &Stage<'_>) {
             (at.x + (part + 1.6 / STEPS as f64) * width).min(at.x + width),
         ];
         let outline = vec![
-            DVec2::new(x[0], at.y),
-            DVec2::new(x[1], at.y),
-            DVec2::new(x[1], at.y + height),
-            DVec2::new(x[0], at.y + height),
+            DVec2::new(x[0], top),
+            DVec2::new(x[1], top),
+            DVec2::new(x[1], bottom),
+            DVec2::new(x[0], bottom),
         ];
         marks.push(Mark::figure(outline, ramp((k as f64 + 0.5) / STEPS as f64)));
     }

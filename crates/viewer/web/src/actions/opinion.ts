@@ -26,7 +26,7 @@ function withdraw(): void {
 function isOpen(): boolean {
   const answer = state.check()?.answer;
   const busy = state.checking() || state.busy() !== null || state.run()?.state === "running";
-  return !busy && answer?.verdict === "stable" && answer.self-stress === "allowed" && (state.model()?.contacts ?? 0) <= MOST_CONTACTS;
+  return !busy && answer?.verdict === "stable" && answer.self_stress === "allowed" && (state.model()?.contacts ?? 0) <= MOST_CONTACTS;
 }
 
 async function ask(): Promise<void> {
