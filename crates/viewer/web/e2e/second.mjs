@@ -2,7 +2,6 @@
 
 import "./cases/connection.mjs";
 import "./cases/tabs.mjs";
-import "./cases/shake.mjs";
 import "./cases/report.mjs";
 import "./cases/touch.mjs";
 import "./cases/motion.mjs";

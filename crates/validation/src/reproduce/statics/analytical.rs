@@ -88,7 +88,11 @@ pub(super) fn harmonic_stack(blocks: usize, solvers: &mut Solvers) -> Result<Vec
     let mut rows = Vec::new();
     for (factor, published) in [(1.0 - OFF, Verdict::Stable), (1.0 + OFF, Verdict::Unstable)] {
         let offset = (0.5 * factor).to_string();
-        let values = [("blocks", &*count), ("lean", "harmonic"), ("offset", &*offset)];
+        let mut values = vec![("blocks", &*count), ("offset", &*offset)];
+        if blocks > 2 {
+            // Two blocks have one offset, whatever the law of the others.
+            values.push(("lean", "harmonic"));
+        }
         let model = drive::build("stack", &values)?;
         let cone = verdict(&model, Method::Cone, solvers)?;
         let cra = verdict(&model, Method::Cra, solvers)?;
