@@ -145,11 +145,10 @@ impl Contacts {
     /// whose numbers look rounded may be off by their last digit, others by what shows on them: corners off planes, and
     /// `misfits` of faces of pairs.
     fn keep_to_own_rounding(&mut self, shapes: &[Body], misfits: &[([usize; 2], f64)]) {
-        let own = |body: &Body| {
-            let warps = body.faces.iter().map(|f| f.warp);
-            warps.fold(Grain::looks_off(&body.corners), f64::max)
-        };
-        let mut traces: Vec<f64> = shapes.iter().map(own).collect();
+        let mut traces = Grain::looks_off(shapes);
+        for (trace, body) in traces.iter_mut().zip(shapes) {
+            *trace = body.faces.iter().map(|f| f.warp).fold(*trace, f64::max);
+        }
         for (blocks, misfit) in misfits {
             blocks.iter().for_each(|&b| traces[b] = traces[b].max(*misfit));
         }

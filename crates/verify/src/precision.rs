@@ -88,6 +88,10 @@ pub(crate) struct Grain {
     is_single: bool,
     /// Whether the numbers look rounded. Numbers such as 0.25 have few decimals by nature.
     is_scattered: bool,
+    /// Decimals of the numbers; none where they are of single precision.
+    decimals: Option<i32>,
+    /// Whether points have two coordinates along each axis, as those of a box along the axes have.
+    is_box: bool,
 }
 
 impl Grain {
@@ -117,6 +121,8 @@ impl Grain {
                 off_single,
                 is_single: true,
                 is_scattered: true,
+                decimals: None,
+                is_box: false,
             });
         };
         let unit = 10f64.powi(decimals);
@@ -128,13 +134,24 @@ impl Grain {
             off_single,
             is_single,
             is_scattered: is_single || digits.collect::<HashSet<i64>>().len() > BOX_NUMBERS,
+            decimals: (!is_single).then_some(decimals),
+            is_box: (0..3).all(|axis| {
+                let along = points.iter().map(|p| p[axis].to_bits());
+                along.collect::<HashSet<u64>>().len() <= 2
+            }),
         })
     }
 
-    /// How far points that look rounded may be off by their digits (m); zero for others.
-    pub(crate) fn looks_off(points: &[DVec3]) -> f64 {
-        let scattered = Self::of(points).filter(|g| g.is_scattered);
-        scattered.map_or(0.0, |g| DIGITS * g.off)
+    /// How far corners of each block may be off by their digits (m): of those that look rounded, and of those that have as many
+    /// decimals as one of these and are no box along the axes. Such a block has too few numbers to look rounded by itself: of
+    /// the eight of a box that is turned about one axis, some end in a zero by chance. Zero for others.
+    pub(crate) fn looks_off(shapes: &[Body]) -> Vec<f64> {
+        let grains: Vec<Option<Self>> = shapes.iter().map(|b| Self::of(&b.corners)).collect();
+        let scattered = grains.iter().flatten().filter(|g| g.is_scattered);
+        let rounded: HashSet<i32> = scattered.filter_map(|g| g.decimals).collect();
+        let is_rounded = |g: &Self| g.is_scattered || (!g.is_box && g.decimals.is_some_and(|d| rounded.contains(&d)));
+        let off = |g: Option<Self>| g.filter(is_rounded).map_or(0.0, |g| DIGITS * g.off);
+        grains.into_iter().map(off).collect()
     }
 
     /// How far corners of some block may be off (m): of those that look rounded the coarsest, or else of all the finest. Where
