@@ -1,9 +1,10 @@
 //! Development tasks, run as `cargo xtask TASK`.
 //!
-//! `test` runs every test there is, after installing what they need; `ci` adds formatting and lints, and is what the
-//! continuous integration runs.
+//! `test` runs every test there is, after installing what they need; `ci` adds licences, formatting and lints, and is what
+//! the continuous integration runs.
 
 mod count;
+mod licences;
 mod python;
 mod web;
 
@@ -18,7 +19,7 @@ const HELP: &str = "\
 Development tasks: cargo xtask TASK
 
   test   install what the tests need (Python packages, npm packages, a browser) and run all of them
-  ci     formatting, lints with warnings denied, documentation, then the tests
+  ci     licences of dependencies, formatting, lints with warnings denied, documentation, then the tests
   docs   write anew what docs/ takes from the code: reference, schema, tables, recipes, and pictures of all of it";
 
 type Done = Result<(), String>;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
 }
 
 fn ci() -> Done {
+    licences::check()?;
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
     cargo(
