@@ -2,7 +2,7 @@
 
 use drystone_model::{
     JointSearch, Model,
-    certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, SelfStress, Situation},
+    certificate::{CERTIFICATE_VERSION, Certificate, CertifiedSituation, Claim, ModelReference, SelfStress},
 };
 use glam::DVec3;
 
@@ -268,7 +268,7 @@ impl Verifier {
 }
 
 /// What a situation changes of a model, in words: whoever reads a verification has to agree with it.
-fn changes(situation: &Situation, model: &Model) -> String {
+fn changes(situation: &CertifiedSituation, model: &Model) -> String {
     let mut words = Vec::new();
     if situation.gravity != model.gravity {
         words.push(format!("gravity {} instead of {}", situation.gravity, model.gravity));

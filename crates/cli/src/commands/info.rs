@@ -7,7 +7,7 @@ use drystone_analysis::Geometry;
 use drystone_contact::{Choice, NearMiss, Search, Survey, choose};
 use drystone_model::{
     Model,
-    check::{Problem, Severity, Summary, summary},
+    check::{ModelProblem, ModelSummary, Severity, summary},
     file,
 };
 
@@ -44,10 +44,10 @@ impl Info {
 
 /// Everything that can be said of a model without an analysis.
 pub(crate) struct Look {
-    pub(crate) summary: Summary,
+    pub(crate) summary: ModelSummary,
     survey: Survey,
     components: usize,
-    problems: Vec<Problem>,
+    problems: Vec<ModelProblem>,
     geometry: Geometry,
     choice: Choice,
     misses: Vec<NearMiss>,
@@ -66,7 +66,7 @@ impl Look {
         let mut problems = summary.problems.clone();
         problems.extend(unsupported(model, &components));
         let (misses, warning) = joints::nearly_joined(model, &survey);
-        problems.extend(warning.map(|w| Problem::warning("", w)));
+        problems.extend(warning.map(|w| ModelProblem::warning("", w)));
         Ok(Self {
             geometry: Geometry::of(model, &survey),
             choice,
@@ -80,7 +80,7 @@ impl Look {
 
     fn as_json(&self, model: &Model) -> serde_json::Value {
         let s = &self.summary;
-        let problem = |p: &Problem| {
+        let problem = |p: &ModelProblem| {
             let severity = match p.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
@@ -206,7 +206,7 @@ pub(crate) fn geometry(model: &Model) -> Result<Geometry, Failure> {
 const MOST_NAMED: usize = 10;
 
 /// Blocks that touch nothing, and parts of the structure that hang on no support.
-fn unsupported(model: &Model, components: &[Vec<usize>]) -> Vec<Problem> {
+fn unsupported(model: &Model, components: &[Vec<usize>]) -> Vec<ModelProblem> {
     let has_supports = model.blocks.iter().any(|b| b.fixed);
     let is_loose = |c: &&Vec<usize>| components.len() > 1 && !c.iter().any(|&k| model.blocks[k].fixed);
     let alone: Vec<usize> = components
@@ -218,7 +218,7 @@ fn unsupported(model: &Model, components: &[Vec<usize>]) -> Vec<Problem> {
     let mut problems = Vec::new();
     if !alone.is_empty() {
         let message = format!("{} without any contact: {}", blocks(alone.len()), names(model, &alone));
-        problems.push(Problem::warning("", message));
+        problems.push(ModelProblem::warning("", message));
     }
     for part in components
         .iter()
@@ -226,7 +226,7 @@ fn unsupported(model: &Model, components: &[Vec<usize>]) -> Vec<Problem> {
         .filter(|c| c.len() > 1 && has_supports)
     {
         let message = format!("{} connected to no support: {}", blocks(part.len()), names(model, part));
-        problems.push(Problem::warning("", message));
+        problems.push(ModelProblem::warning("", message));
     }
     problems
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{built, run, simulation, with};
 use drystone_cone::Friction;
-use drystone_mechanics::dynamics::{Rung, Settings, SimulationError, TimeStep, max_displacement};
+use drystone_mechanics::dynamics::{Rung, SimulationError, SimulationSettings, TimeStep, max_displacement};
 use drystone_model::{
     Block, Joints, Model, Shape,
     motion::{Motion, MotionQuantity, SupportMotion},
@@ -36,10 +36,10 @@ fn a_block_between_walls_never_falls_faster_than_free() {
     ] {
         let model = built("model-h", &[("width", width), ("friction", friction)]);
         for law in [Friction::Associated, Friction::Coulomb] {
-            let settings = Settings {
+            let settings = SimulationSettings {
                 time_step: TimeStep::Fixed(1e-3),
                 friction: law,
-                ..Settings::default()
+                ..SimulationSettings::default()
             };
             let mut simulation = with(&model, "", settings);
             run(&mut simulation, 0.2, |s| {

@@ -19,7 +19,7 @@ mod supports;
 mod text;
 mod treat;
 
-pub use error::{ImportError, Problem};
+pub use error::{ImportError, ImportProblem};
 pub use files::{Format, format, import, import_files, import_files_with, import_with};
 pub use supports::{SupportError, nearly_lowest, set_supports, supports};
 pub use treat::{Action, Treated, Treatment};

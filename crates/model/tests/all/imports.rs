@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use drystone_model::{
-    Block, ContactForce, Frame, Model, Pose, Rotation, Shape, StoredInterface, TieKind, export,
+    Block, Model, Pose, Rotation, Shape, StoredForce, StoredFrame, StoredInterface, TieKind, export,
     geometry::defects,
     import::{self, Imported, import_files},
     recipes,
@@ -263,14 +263,14 @@ fn recipes_and_models_made_by_hand_round_trip() {
         model.interfaces.push(StoredInterface {
             between: ["dense".into(), "turned".into()],
             points: vec![DVec3::new(1.0 / 3.0, 0.0, 0.0); 1],
-            frame: Frame {
+            frame: StoredFrame {
                 point: DVec3::ZERO,
                 xaxis: DVec3::X,
                 yaxis: DVec3::Y,
             },
             area: Some(0.1),
             forces: vec![
-                ContactForce {
+                StoredForce {
                     compression: 3.0,
                     tension: 0.0,
                     u: -0.1,

@@ -7,7 +7,7 @@ use drystone_mechanics::dynamics::{ContactForce, ContactStatus};
 use drystone_output::{
     film::Film,
     history::{Frame, Rest},
-    records::Start,
+    records::TableStart,
     series::VtkSeries,
 };
 use glam::{DQuat, DVec3};
@@ -78,7 +78,7 @@ fn a_series_lists_files_that_exist_and_goes_on_after_a_step() {
         };
         series.push(&frame)
     };
-    let mut series = VtkSeries::open(folder.path(), &model, Start::Fresh).unwrap();
+    let mut series = VtkSeries::open(folder.path(), &model, TableStart::Fresh).unwrap();
     for step in [0, 10, 20, 30] {
         push(&mut series, step).unwrap();
         for list in ["blocks.pvd", "contacts.pvd"] {
@@ -102,7 +102,7 @@ fn a_series_lists_files_that_exist_and_goes_on_after_a_step() {
     assert_eq!(floats(&file, "force"), [0.0, -4.0, 50.0]);
     assert_eq!(floats(&file, "gap"), [1e-4]);
 
-    let mut series = VtkSeries::open(folder.path(), &model, Start::After(10)).unwrap();
+    let mut series = VtkSeries::open(folder.path(), &model, TableStart::After(10)).unwrap();
     push(&mut series, 15).unwrap();
     let files: Vec<String> = listed(&folder.path().join("blocks.pvd"))
         .into_iter()

@@ -71,7 +71,7 @@ fn course(course: &Course, down: DVec3) -> Value {
     } else {
         -course.height_m * down
     };
-    let one = |flow: &results::Flow| json!({ "at": flow.point, "force": flow.force_n });
+    let one = |flow: &results::JointFlow| json!({ "at": flow.point, "force": flow.force_n });
     json!({
         "height_m": course.height_m,
         "vertical_n": course.down_n,

@@ -5,7 +5,7 @@
 //! less rebound, without the recovery of overlaps, with contacts that yield a little. If none of them answers the step is halved; if that does not help either the run stops in the state before it.
 //! What was tried, which rung answered, its residual and what it relaxed are told in the report of the step.
 
-use drystone_cone::{Contact, Friction, LinkKind, Motion, Problem, ProblemError, Solution, Solver, Status};
+use drystone_cone::{BodyMotion, Contact, Friction, LinkKind, Problem, ProblemError, Solution, Solver, Status};
 use glam::DVec3;
 
 use super::{
@@ -447,8 +447,8 @@ pub(super) fn yielding(relief: Relief, bodies: [u32; 2], carried: f64, all: f64,
         Relief::YieldingMore => YIELDING_MORE,
     };
     let mass = |b: u32| match &problem.bodies[b as usize].motion {
-        Motion::Free { mass, .. } => mass[0][0],
-        Motion::Driven { .. } => f64::INFINITY,
+        BodyMotion::Free { mass, .. } => mass[0][0],
+        BodyMotion::Driven { .. } => f64::INFINITY,
     };
     let lighter = bodies.map(mass).into_iter().fold(f64::INFINITY, f64::min);
     part / lighter.max(carried.min(all))

@@ -1,6 +1,6 @@
 //! A part of a problem, to be solved by itself.
 
-use drystone_cone::{Body, LinkKind, Motion, Problem, Solution, Twist};
+use drystone_cone::{Body, BodyMotion, LinkKind, Problem, Solution, Twist};
 
 use super::{
     super::springs::yields,
@@ -109,7 +109,7 @@ impl Part {
             self.relieved.clone_from(stated);
             let mut masses = vec![0.0; stated.bodies.len()];
             for (body, &root) in stated.bodies.iter().zip(roots) {
-                if let Motion::Free { mass, .. } = &body.motion {
+                if let BodyMotion::Free { mass, .. } = &body.motion {
                     masses[root as usize] += mass[0][0];
                 }
             }
@@ -170,5 +170,5 @@ impl Part {
 }
 
 fn is_free(body: &Body) -> bool {
-    matches!(body.motion, Motion::Free { .. })
+    matches!(body.motion, BodyMotion::Free { .. })
 }

@@ -6,7 +6,7 @@
 //! that a load that changes, a contact that is gone or another length of the step wake it. So does a contact with what
 //! moves. Contacts that were thought too wide to close are looked at again once velocities are known.
 
-use drystone_cone::{self as cone, Contact, Friction, Motion, Twist};
+use drystone_cone::{self as cone, BodyMotion, Contact, Friction, Twist};
 use glam::DVec3;
 
 use super::{
@@ -130,8 +130,8 @@ impl Simulation {
         let gravity = self.structure.gravity.length();
         for b in 0..self.structure.len() {
             let velocity = match self.problem.bodies[b].motion {
-                Motion::Driven { velocity } => velocity,
-                Motion::Free { .. } => self.state.velocities[b],
+                BodyMotion::Driven { velocity } => velocity,
+                BodyMotion::Free { .. } => self.state.velocities[b],
             };
             let speed = self.speed_of(b, &velocity);
             let islands = &mut self.islands;
@@ -360,5 +360,5 @@ impl Simulation {
 
 /// Whether a body is a support that moves.
 pub(super) fn is_moving(body: &cone::Body) -> bool {
-    matches!(body.motion, Motion::Driven { velocity } if velocity != Twist::ZERO)
+    matches!(body.motion, BodyMotion::Driven { velocity } if velocity != Twist::ZERO)
 }

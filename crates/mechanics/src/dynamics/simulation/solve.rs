@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use drystone_cone::{Contact, Motion, Twist};
+use drystone_cone::{BodyMotion, Contact, Twist};
 use glam::DVec3;
 
 use super::{
@@ -32,7 +32,7 @@ impl Simulation {
             };
             let body = &mut self.problem.bodies[b];
             body.center = state.placements[b].center;
-            if let Motion::Free {
+            if let BodyMotion::Free {
                 mass,
                 free_velocity: free,
                 velocity_before,
@@ -128,12 +128,12 @@ impl Simulation {
         solution
             .velocities
             .extend(problem.bodies.iter().map(|body| match body.motion {
-                Motion::Driven { velocity } => velocity,
-                Motion::Free { .. } => Twist::ZERO,
+                BodyMotion::Driven { velocity } => velocity,
+                BodyMotion::Free { .. } => Twist::ZERO,
             }));
         let asleep = |bodies: [u32; 2]| bodies.iter().any(|&b| islands.sleeps(b as usize));
         let is_one = |[a, b]: [u32; 2]| {
-            let is_fixed = |b: u32| matches!(problem.bodies[b as usize].motion, Motion::Driven { .. });
+            let is_fixed = |b: u32| matches!(problem.bodies[b as usize].motion, BodyMotion::Driven { .. });
             is_fixed(a) || is_fixed(b) || islands.share([a, b])
         };
         let kept = |c: &Contact| {

@@ -5,7 +5,7 @@
 //! stay. A joint that has to slide opens by it in one round (associated friction) and is closed in the next; one that would
 //! slide for ever is not held. In the end springs are set to carry the forces of the last round, which balance the loads.
 
-use drystone_cone::{Balance, Body, Contact, Equilibrium, Motion, Problem, Status, Twist, Wrench};
+use drystone_cone::{Balance, Body, BodyMotion, Contact, Equilibrium, Problem, Status, Twist, Wrench};
 use glam::DVec3;
 
 use super::{
@@ -316,7 +316,7 @@ fn is_balanced(problem: &Problem, loads: &[Wrench], found: &Balance) -> bool {
             acting[body as usize] += force.length();
         }
     }
-    let is_free = |b: usize| matches!(problem.bodies[b].motion, Motion::Free { .. });
+    let is_free = |b: usize| matches!(problem.bodies[b].motion, BodyMotion::Free { .. });
     let is_held = |b: usize| {
         let allowed = UNBALANCED[0] * loads[b].force.length() + UNBALANCED[1] * acting[b];
         left[b].length() <= allowed
