@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use drystone_analysis::Geometry;
+use drystone_analysis::{Geometry, words::joint_laws};
 use drystone_contact::{Choice, NearMiss, Search, Survey, choose};
 use drystone_model::{
     Model,
@@ -105,6 +105,7 @@ impl Look {
             "touching_pairs": s.touching_pairs,
             "worst_overlap_m": s.worst_overlap,
             "friction": model.joints.friction,
+            "joint_laws": model.joints,
             "load_cases": model.load_cases.keys().collect::<Vec<_>>(),
             "motions": model.motions.keys().collect::<Vec<_>>(),
             "ties": model.ties.len(),
@@ -157,7 +158,7 @@ impl Look {
             ("contact area", area(self.survey.area())),
             ("connected parts", count(self.components)),
             ("overlaps", overlap),
-            ("friction", friction(model)),
+            ("joint laws", joint_laws(&model.joints)),
         ];
         let lists = [
             (
@@ -251,22 +252,4 @@ fn names(model: &Model, blocks: &[usize]) -> String {
     } else {
         named.join(", ")
     }
-}
-
-fn friction(model: &Model) -> String {
-    let joints = &model.joints;
-    let mut text = format!("{}", joints.friction);
-    for joint in &joints.groups {
-        text.push_str(&format!(
-            ", {} on {}: {}",
-            joint.between[0], joint.between[1], joint.friction
-        ));
-    }
-    if !joints.blocks.is_empty() {
-        text.push_str(&format!(
-            ", and {} pairs of blocks of their own",
-            count(joints.blocks.len())
-        ));
-    }
-    text
 }
