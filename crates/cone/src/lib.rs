@@ -73,7 +73,7 @@
 )]
 #![allow(
     clippy::neg_cmp_op_on_partial_ord,
-    reason = "a comparison with a number that is not one must fall on the side of failure"
+    reason = "a comparison with NaN must fall on the side of failure"
 )]
 
 pub mod fc3d;

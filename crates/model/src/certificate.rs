@@ -56,7 +56,7 @@ pub struct Certificate {
     /// Forces in ties, if the claim is that it stands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tie_forces: Vec<TieForce>,
-    /// Motions of the blocks: the mechanism, if the claim is that it does not stand; the motion that calls up the forces,
+    /// Motions of the blocks: the mechanism, if the claim is that it does not stand; the motion that mobilises the forces,
     /// where self-stress is excluded and it stands. Blocks that are not named do not move.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub motions: Vec<BlockMotion>,
@@ -94,8 +94,8 @@ pub struct CertifiedSituation {
     /// Density of every block (kg/m³), where it was overridden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Which faces count as joined, where that was overridden: it takes the place of the model's own settings and
-    /// of the joints stored with it.
+    /// Which faces count as joined, where that was overridden: it replaces the model's own settings and the
+    /// joints stored with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint_search: Option<JointSearch>,
     /// Blocks that were fixed beside those that the file fixes.

@@ -1,7 +1,7 @@
 //! The tables of a run: where every block is, what every contact carries, what every step came to, and how far every block
 //! moved at most.
 //!
-//! All but the last are [`TableWriter`]s with fixed columns; `docs/outputs.md` lists them with their units. [`Replay`] gives back
+//! All but the last are [`TableWriter`]s with fixed columns; `docs/outputs.md` lists them with their units. [`Replay`] returns
 //! the frames of a run from its table of blocks.
 
 use std::{path::Path, sync::Arc};

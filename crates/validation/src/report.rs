@@ -1,4 +1,4 @@
-//! What commands give back, and what they tell while they run.
+//! What commands return, and what they tell while they run.
 
 use drystone_analysis::Failure;
 use serde_json::Value;

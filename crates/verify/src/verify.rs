@@ -174,7 +174,7 @@ fn mismatch(certificate: &Certificate) -> Option<String> {
         (Claim::Unstable, _) if has_forces => Some("it claims a motion and holds forces".into()),
         (Claim::Unstable, _) if certificate.motions.is_empty() => Some("it claims a motion and holds none".into()),
         (Claim::Stable, SelfStress::Allowed) if has_motions => {
-            Some("it claims forces that no motion needs to call up, and holds motions or an opening".into())
+            Some("it claims forces that no motion needs to mobilise, and holds motions or an opening".into())
         }
         _ => None,
     }

@@ -112,7 +112,9 @@ impl Import {
     fn remedy(&self) -> Option<String> {
         let mut options = Vec::new();
         if !self.repair {
-            options.push("--repair mends blocks that are no solids (closes holes, turns faces, or takes the hull)");
+            options.push(
+                "--repair fixes blocks that are not solids (closes holes, corrects face normals, or takes the hull)",
+            );
         }
         if !self.skip_bad {
             options.push("--skip-bad leaves them out");

@@ -177,7 +177,7 @@ impl Inner {
                 self.best.copy_from_slice(r);
             }
             if merit <= convex.tolerance {
-                // What is lost in the sums is left to the method that takes over.
+                // What is lost in the sums is left to the fallback.
                 let is_local = convex.local.is_finite();
                 let worst = is_local.then(|| self.local.measure(system, r, &self.u, &self.work.twist, None));
                 if worst.is_none_or(|worst| worst <= convex.local) {

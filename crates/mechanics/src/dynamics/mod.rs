@@ -28,7 +28,7 @@ pub use energy::Energies;
 pub use error::SimulationError;
 pub use rotation::RotationScheme;
 pub use settings::{ReferenceFrame, SimulationSettings, Start, TimeStep};
-pub use simulation::{Extreme, Extremes, Peak, RelativeMotion, Rung, Simulation};
+pub use simulation::{Extreme, Extremes, Peak, RelativeMotion, Simulation, StepAttempt};
 pub use state::State;
 pub use step::{Step, StepTimes};
 pub use watch::{Collapse, CollapseExtent, Watch, max_displacement};

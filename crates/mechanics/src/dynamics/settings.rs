@@ -54,7 +54,7 @@ pub enum Start {
     /// In equilibrium with the loads at the start, compressed by them.
     #[default]
     Compressed,
-    /// As the model has them, without a force: the structure is let go and swings about its equilibrium.
+    /// As the model has them, without a force: the structure is released and swings about its equilibrium.
     Uncompressed,
 }
 

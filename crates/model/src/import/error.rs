@@ -44,7 +44,7 @@ fn list(file: &str, problems: &[ImportProblem], more: usize) -> String {
     lines.join("\n")
 }
 
-/// Collects problems, so that a user can mend several at once.
+/// Collects problems, so that a user can fix several at once.
 pub(super) struct Problems {
     file: String,
     list: Vec<ImportProblem>,

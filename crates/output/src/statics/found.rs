@@ -42,7 +42,7 @@ pub fn thrust_lines(results: &Results) -> Vec<Line> {
             thrust,
         }));
     };
-    add(LineKind::Effective, &results.thrust_lines, None);
+    add(LineKind::Computed, &results.thrust_lines, None);
     if let Some(range) = &results.thrust_range {
         add(
             LineKind::Minimum,

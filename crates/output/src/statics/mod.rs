@@ -88,7 +88,7 @@ impl ContactPointForce {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
     /// That of the forces shown.
-    Effective,
+    Computed,
     /// That of the smallest thrust.
     Minimum,
     /// That of the largest thrust.

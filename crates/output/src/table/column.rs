@@ -60,7 +60,7 @@ impl ColumnValues {
         }
     }
 
-    /// Takes over the values of another column of the same kind in the rows that are kept.
+    /// Takes the values of another column of the same kind in the rows that are kept.
     fn extend(&mut self, other: &Self, kept: &[bool]) {
         fn add<T: Clone>(to: &mut Vec<T>, from: &[T], kept: &[bool]) {
             to.extend(from.iter().zip(kept).filter(|(_, k)| **k).map(|(v, _)| v.clone()));

@@ -63,9 +63,12 @@ fn need(need: &Need) -> Value {
     }
 }
 
-/// A name as it stands on a form: `embrace-deg` is `Embrace`, for its unit stands beside it.
+/// A name as it stands on a form: `skew-deg` is `Skew`, for its unit stands beside it.
 fn label(name: &str) -> String {
-    let words = name.trim_end_matches("-deg").replace('-', " ");
+    let words = match name {
+        "embrace-deg" => "angle of embrace".to_string(),
+        _ => name.trim_end_matches("-deg").replace('-', " "),
+    };
     let mut letters = words.chars();
     letters
         .next()

@@ -43,7 +43,7 @@ fn lines(results: &Results) -> Vec<Value> {
             }));
         }
     };
-    add("effective", &results.thrust_lines, None);
+    add("computed", &results.thrust_lines, None);
     if let Some(range) = &results.thrust_range {
         add("minimum", &range.minimum.lines, Some(range.minimum.horizontal_n));
         add("maximum", &range.maximum.lines, Some(range.maximum.horizontal_n));

@@ -55,7 +55,7 @@ enum FrameName {
 enum StartName {
     /// In equilibrium with the loads at the start, compressed by them
     Compressed,
-    /// Without a force, as the model is drawn: the structure is let go
+    /// Without a force, as in the model: the structure is released from there
     Uncompressed,
 }
 

@@ -34,7 +34,7 @@ impl Budget {
         })
     }
 
-    /// What was created, over all that was there or came in; zero up to the part `allowed` of that and to what driving
+    /// What was created, over all that was there or came in; zero up to the fraction `allowed` of that and to what driving
     /// overlaps apart gives.
     pub(super) fn excess(&self, allowed: f64) -> f64 {
         let all = self.before + self.after;

@@ -2,12 +2,12 @@
 
 mod budget;
 mod gate;
-mod part;
 mod peaks;
 mod rest;
 mod slip;
 mod solve;
 mod start;
+mod subproblem;
 
 use std::time::Instant;
 
@@ -28,11 +28,11 @@ use super::{
 };
 use crate::Structure;
 use budget::Budget;
-pub use gate::Rung;
-use part::Part;
+pub use gate::StepAttempt;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
 use slip::SlipRounds;
+use subproblem::Subproblem;
 
 /// A structure on its way through time.
 #[derive(Debug)]
@@ -46,11 +46,11 @@ pub struct Simulation {
     engine: Engine,
     problem: Problem,
     /// What of the problem is solved, and the solution of all of it.
-    part: Part,
+    subproblem: Subproblem,
     solution: Solution,
     islands: Islands,
     /// Springs of contacts (of rigid ones, their overlap), what those of each interface hold at the start of the step, and how
-    /// much faces may be apart and still touch, as a part of the smaller block.
+    /// much faces may be apart and still touch, as a fraction of the smaller block.
     springs: Vec<Spring>,
     springs_held: Vec<Held>,
     touch: f64,
@@ -147,7 +147,7 @@ impl Simulation {
             detector,
             engine,
             problem,
-            part: Part::default(),
+            subproblem: Subproblem::default(),
             solution: Solution::default(),
             islands: Islands::new(n),
             springs: Vec::new(),
@@ -537,7 +537,7 @@ impl Simulation {
         };
         let pasts = (0..points.len()).map(|k| Past {
             impulse: solution.impulses[k],
-            // Slips of the problem are over the part of the way that the velocities at the end make.
+            // Slips of the problem are over the fraction of the way that the velocities at the end make.
             slip: theta * solution.elastic_slip[k],
             spring: Spring {
                 area: if held_after(k)[0] > 0.0 { springs[k].area } else { 0.0 },

@@ -16,7 +16,7 @@ use glam::DVec3;
 const ROUNDS: usize = 30;
 /// Rounds without a gain of a tenth after which it is.
 const PATIENCE: usize = 8;
-/// A round is solved to this part of the tolerance, or its error would hide that of s.
+/// A round is solved to this fraction of the tolerance, or its error would hide that of s.
 const INNER: f64 = 0.1;
 /// Rounds that are mixed.
 const MIXED: usize = 5;
@@ -183,7 +183,7 @@ struct Mixing {
     known: usize,
     next: usize,
     has_last: bool,
-    /// Part of the error that a step takes.
+    /// Fraction of the error that a step takes.
     length: f64,
 }
 
