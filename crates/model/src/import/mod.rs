@@ -37,6 +37,14 @@ pub struct Imported {
     pub treated: Vec<Treated>,
 }
 
+/// The model of meshes, named after their file.
+fn of_meshes(meshes: mesh::Meshes, file: &str) -> Result<Imported, ImportError> {
+    let (mut model, mut warnings) = (Model::named(text::stem(file)), Vec::new());
+    let finished = meshes.finish(&mut model, &mut warnings);
+    finished.map_err(|what| error::single(file, None, what))?;
+    with_blocks(model, warnings, file)
+}
+
 /// The import, or an error if there is no block in it.
 fn with_blocks(model: Model, warnings: Vec<String>, file: &str) -> Result<Imported, ImportError> {
     if model.blocks.is_empty() {

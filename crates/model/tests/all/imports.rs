@@ -1,8 +1,9 @@
 //! Files of other programs import with the block counts that their makers state, and come back from our exports as
 //! they were.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::shared::shared;
 use drystone_model::{
     Block, Model, Pose, Rotation, Shape, StoredForce, StoredFrame, StoredInterface, TieKind, export,
     geometry::defects,
@@ -10,18 +11,6 @@ use drystone_model::{
     recipes,
 };
 use glam::DVec3;
-
-/// A file or folder of the shared data, or `None`, said aloud, where it is absent.
-fn shared(path: &str) -> Option<PathBuf> {
-    let found = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .map(|folder| folder.join("shared").join(path))
-        .find(|p| p.exists());
-    if found.is_none() {
-        eprintln!("skipped: shared/{path} is not beside this project");
-    }
-    found
-}
 
 fn import_one(path: &Path) -> Imported {
     import_files(&[path.to_owned()]).unwrap_or_else(|e| panic!("{e}"))

@@ -129,7 +129,7 @@ fn a_film_shows_every_frame_from_one_place_at_the_pace_asked_for() {
     let rest = Rest::of(&model);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film.gif");
-    let film = Film::new(&model).size(200, 140).frames_per_second(30.0);
+    let film = Film::new(&model).with(|p| p.size(200, 140)).frames_per_second(30.0);
     let mut writer = film.clone().create(&path).unwrap();
     let mut states = rest.frame();
     let mut stills = Vec::new();
