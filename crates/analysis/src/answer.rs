@@ -8,7 +8,10 @@ use drystone_mechanics::statics::{
 use drystone_model::certificate::Certificate;
 use serde::{Serialize, Serializer};
 
-use crate::{Case, Finding, Geometry, Proof, Way, assumption, self_stress_name, words::force};
+use crate::{
+    Case, Finding, Geometry, Proof, Way, assumption, self_stress_name,
+    words::{force, significant},
+};
 
 /// Displacement, over the size of a block, from which a block counts as moved in time stepping.
 const MOVED: f64 = 0.01;
@@ -197,14 +200,11 @@ impl Answer {
                 ));
             }
         }
-        for stage in self.stages() {
-            let residual = stage.residual.map_or(String::new(), |r| format!(", residual {r:.1e}"));
-            details.push(format!(
-                "stage {}: {}{residual}",
-                stage.kind.name(),
-                stage.outcome.name()
-            ));
-        }
+        details.extend(
+            self.stages()
+                .iter()
+                .map(|stage| format!("stage {}", stage_words(stage))),
+        );
         let refused = self.finding.proof.refused().into_iter().flatten();
         details.extend(refused.map(|claim| format!("refused: {claim}")));
         details
@@ -293,12 +293,23 @@ struct Fields<'a> {
     displacement_m: Option<f64>,
 }
 
+/// A stage in words: what was tried, how it ended, at which multiplier and by which residual.
+pub fn stage_words(stage: &Stage) -> String {
+    let at = stage
+        .multiplier
+        .map_or(String::new(), |m| format!(" at {}", significant(m)));
+    let residual = stage.residual.map_or(String::new(), |r| format!(", residual {r:.1e}"));
+    format!("{}: {}{at}{residual}", stage.kind.name(), stage.outcome.name())
+}
+
 /// The fields of a stage.
 #[derive(Serialize)]
-struct StageFields {
+pub(crate) struct StageFields {
     stage: &'static str,
     outcome: &'static str,
     residual: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multiplier: Option<f64>,
 }
 
 impl From<&Stage> for StageFields {
@@ -307,6 +318,7 @@ impl From<&Stage> for StageFields {
             stage: stage.kind.name(),
             outcome: stage.outcome.name(),
             residual: stage.residual,
+            multiplier: stage.multiplier,
         }
     }
 }

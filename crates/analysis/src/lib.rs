@@ -22,7 +22,7 @@ mod tilt;
 mod way;
 pub mod words;
 
-pub use answer::{Answer, AskError, ask};
+pub use answer::{Answer, AskError, ask, stage_words};
 pub use bounds::{Bracket, Grows, Side};
 pub use case::Case;
 pub use conclusion::{Conclusion, conclude};

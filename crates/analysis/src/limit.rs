@@ -5,7 +5,7 @@ use drystone_mechanics::statics::{self, Limit, LimitSettings, Loads, Solvers};
 use glam::DVec3;
 use serde::{Serialize, Serializer};
 
-use crate::{Bracket, Case, Failure, Geometry, Grows, Side, situation::unit, words::significant};
+use crate::{Bracket, Case, Failure, Geometry, Grows, Side, answer::StageFields, situation::unit, words::significant};
 
 /// The loads that grow.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,6 +156,7 @@ impl Serialize for LimitAnswer {
             residual: self.found.residual(),
             time_s: self.found.time,
             note: &self.found.note,
+            stages: self.found.stages.iter().map(StageFields::from).collect(),
             unit: match self.growing {
                 Growing::Direction(_) => "gravity",
                 Growing::Load(_) => "load case",
@@ -189,6 +190,7 @@ struct Fields<'a> {
     residual: Option<f64>,
     time_s: f64,
     note: &'a str,
+    stages: Vec<StageFields>,
     unit: &'static str,
     certificates: Certificates<'a>,
     conclusion: &'a str,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drystone_mechanics::dynamics::{Settings, Simulation};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings};
 use drystone_model::{
     Model,
     motion::{CompileSettings, Supports, parse},
@@ -30,7 +30,7 @@ pub fn supports(model: &Model, motions: &[impl AsRef<str>], folder: &Path) -> Re
 /// A simulation of a model whose supports move so, under its weight and the load cases that are named.
 pub fn simulation(
     model: &Model,
-    settings: Settings,
+    settings: SimulationSettings,
     motions: &[impl AsRef<str>],
     loads: &[String],
 ) -> Result<Simulation, Failure> {

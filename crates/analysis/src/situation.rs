@@ -55,11 +55,7 @@ impl Changes {
             model.joints.set_friction(friction);
         }
         if let Some(density) = self.density {
-            model.density = density;
-            model.materials.clear();
-            for block in &mut model.blocks {
-                (block.density, block.mass, block.material) = (None, None, None);
-            }
+            model.set_density(density);
         }
         if let Some(gravity) = self.gravity {
             model.gravity = gravity;

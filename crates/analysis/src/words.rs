@@ -1,4 +1,6 @@
-//! Numbers, units and names for people.
+//! Numbers, units, names and joint laws for people.
+
+use drystone_model::{JointLaw, Joints};
 
 /// A number of things, with thousands set apart.
 pub fn count(n: usize) -> String {
@@ -82,6 +84,32 @@ pub fn pressure(pa: f64) -> String {
         pa,
         &[(1e9, "GPa"), (1e6, "MPa"), (1e3, "kPa"), (1.0, "Pa"), (1e-3, "mPa")],
     )
+}
+
+/// The laws of joints: the default, those between groups, and those of the first few block pairs.
+pub fn joint_laws(joints: &Joints) -> String {
+    const MOST: usize = 3;
+    let between = |pair: &[String; 2], law| format!("{} on {}: {}", pair[0], pair[1], joint_law(law));
+    let mut laws = vec![joint_law(joints.law())];
+    laws.extend(joints.groups.iter().map(|j| between(&j.between, j.law())));
+    laws.extend(joints.blocks.iter().take(MOST).map(|j| between(&j.between, j.law())));
+    if let more @ 1.. = joints.blocks.len().saturating_sub(MOST) {
+        laws.push(counted(more, "more block pair"));
+    }
+    laws.join("; ")
+}
+
+fn joint_law(law: JointLaw) -> String {
+    let mut text = format!("friction {}", law.friction);
+    if law.restitution > 0.0 {
+        text += &format!(", restitution {}", law.restitution);
+    }
+    if let Some(stiffness) = law.stiffness {
+        let units = [(1e9, "GN/m³"), (1e6, "MN/m³"), (1e3, "kN/m³"), (1.0, "N/m³")];
+        let [normal, tangential] = <[f64; 2]>::from(stiffness).map(|k| quantity(k, &units));
+        text += &format!(", stiffness {normal} (normal) and {tangential} (tangential)");
+    }
+    text
 }
 
 /// An area with a unit that suits it.

@@ -41,7 +41,7 @@ pub mod prelude {
     };
     pub use drystone_cone::Friction;
     pub use drystone_mechanics::{
-        dynamics::{Collapse, Settings, Simulation, State, TimeStep},
+        dynamics::{Collapse, Simulation, SimulationSettings, State, TimeStep},
         statics::{Method, Solvers, Verdict},
     };
     pub use drystone_model::{Block, Model, Shape, file, import, recipes};

@@ -33,7 +33,7 @@ Examples:
   drystone check wall.json -o verdict              does it stand? with a certificate
   drystone verify verdict/certificate.json wall.json
   drystone limit wall.json --direction 0,1,0       how large a horizontal force it carries
-  drystone tilt wall.json --axis 1,0,0             how far it can be tilted
+  drystone tilt wall.json --axis 1,0,0             critical tilt angle
   drystone view wall.json                          look at it, change it and shake it in the browser
 
 Units are SI, z points up. Exit status: 0 an answer, 1 a failure of the run, 2 bad input or bad usage."

@@ -9,7 +9,7 @@ use crate::{
     methods::{Pipeline, Report, State},
     problem::{DelassusProblem, Problem, ProblemError, Twist},
     residual::Auditor,
-    settings::{Friction, Settings},
+    settings::{Friction, SolverSettings},
     solution::{Residuals, Solution, Status},
     stop::Stop,
     system::{Operator, System, Work},
@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Engine {
     /// How to solve; may be changed between solves.
-    pub settings: Settings,
+    pub settings: SolverSettings,
     system: System,
     pipeline: Pipeline,
     state: State,
@@ -31,7 +31,7 @@ pub struct Engine {
 
 impl Engine {
     /// An engine that has seen nothing yet.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: SolverSettings) -> Self {
         Self {
             settings,
             ..Self::default()
@@ -186,8 +186,8 @@ impl Engine {
         solution
             .velocities
             .extend(problem.bodies.iter().enumerate().map(|(b, body)| match &body.motion {
-                crate::Motion::Driven { velocity } => *velocity,
-                crate::Motion::Free { free_velocity, .. } => {
+                crate::BodyMotion::Driven { velocity } => *velocity,
+                crate::BodyMotion::Free { free_velocity, .. } => {
                     let change = &state.twist[bodies.index[b] as usize];
                     Twist {
                         linear: free_velocity.linear + DVec3::from_slice(&change[..3]) * speed,

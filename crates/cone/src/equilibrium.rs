@@ -6,10 +6,10 @@ use crate::{
     Tuning,
     cone::V3,
     methods::{AtRest, Coupled, Outcome},
-    problem::{Motion, Problem, ProblemError, Twist},
+    problem::{BodyMotion, Problem, ProblemError, Twist},
     settings::Friction,
     solution::Status,
-    stages::{Stage, StageKind, Stages},
+    stages::{SolverStage, SolverStageKind, Stages},
     stop::Stop,
     system::{Operator, System, V6},
 };
@@ -198,8 +198,8 @@ impl Equilibrium {
             ..
         } = self;
         let outcome = at_rest.solve(system, load, start, goal, r, twist);
-        solution.stages.push(Stage {
-            kind: start.map_or(StageKind::AtRestWarm, StageKind::AtRestCold),
+        solution.stages.push(SolverStage {
+            kind: start.map_or(SolverStageKind::AtRestWarm, SolverStageKind::AtRestCold),
             outcome: outcome.status.into(),
             residual: Some(outcome.balance.max(outcome.gap)),
             iterations: outcome.iterations,
@@ -211,7 +211,7 @@ impl Equilibrium {
     /// motion.
     fn make_dimensionless(&mut self, problem: &Problem, loads: &[Wrench]) -> (f64, f64) {
         let length = self.system.units.length;
-        let is_free = |b: usize| matches!(problem.bodies[b].motion, Motion::Free { .. });
+        let is_free = |b: usize| matches!(problem.bodies[b].motion, BodyMotion::Free { .. });
         let free = || loads.iter().enumerate().filter(|(b, _)| is_free(*b)).map(|(_, l)| l);
         let size = |l: &Wrench| l.force.length().max(l.moment.length() / length);
         let fits = |x: f64| if x.is_normal() { x } else { 1.0 };

@@ -20,7 +20,7 @@ use crate::DelassusProblem;
 
 /// Why a file is no contact problem.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadError {
+pub enum Fc3dError {
     /// The file cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Io {
@@ -52,13 +52,13 @@ pub struct ParseError {
 }
 
 /// Reads a problem from a file.
-pub fn read(path: &Path) -> Result<DelassusProblem, ReadError> {
+pub fn read(path: &Path) -> Result<DelassusProblem, Fc3dError> {
     let path_buf = || path.to_path_buf();
-    let bytes = std::fs::read(path).map_err(|source| ReadError::Io {
+    let bytes = std::fs::read(path).map_err(|source| Fc3dError::Io {
         path: path_buf(),
         source,
     })?;
-    parse(&bytes).map_err(|fault| ReadError::Format {
+    parse(&bytes).map_err(|fault| Fc3dError::Format {
         path: path_buf(),
         fault,
     })

@@ -2,7 +2,7 @@
 //!
 //! A [`Problem`] is one time step: rigid [bodies](Body), free or driven, [contacts](Contact) with friction and
 //! [links](Link). An [`Engine`] finds the velocities at the end of the step and the impulses that lead there, by the
-//! method and the friction law that its [`Settings`] name, and checks them against the problem as stated: the
+//! method and the friction law that its [`SolverSettings`] name, and checks them against the problem as stated: the
 //! [`Status`] of a [`Solution`] is `Solved` only where the [`Residuals`] meet the tolerance. A problem that is not well
 //! stated is a [`ProblemError`].
 //!
@@ -73,7 +73,7 @@
 )]
 #![allow(
     clippy::neg_cmp_op_on_partial_ord,
-    reason = "a comparison with a number that is not one must fall on the side of failure"
+    reason = "a comparison with NaN must fall on the side of failure"
 )]
 
 pub mod fc3d;
@@ -100,10 +100,10 @@ mod system;
 pub use engine::Engine;
 pub use equilibrium::{Balance, Equilibrium, EquilibriumSettings, Wrench};
 pub use methods::Solver;
-pub use problem::{Body, Contact, DelassusProblem, Link, LinkKind, Motion, Problem, ProblemError, Twist};
-pub use settings::{Friction, Settings};
+pub use problem::{Body, BodyMotion, Contact, DelassusProblem, Link, LinkKind, Problem, ProblemError, Twist};
+pub use settings::{Friction, SolverSettings};
 pub use solution::{Residuals, Solution, Status, Times};
 pub use sparse::{Cholesky, NotPositive};
-pub use stages::{Stage, StageKind, StageOutcome, Stages};
+pub use stages::{SolverStage, SolverStageKind, SolverStageOutcome, Stages};
 pub use stop::Stop;
 pub use tuning::Tuning;

@@ -38,7 +38,7 @@ impl Twist {
 /// What moves a body.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "nearly all bodies are free")]
-pub enum Motion {
+pub enum BodyMotion {
     /// Impulses move it.
     Free {
         /// Symmetric positive definite mass matrix H: rows and columns 0 to 2 for the velocity of the centre (unit: kg),
@@ -62,7 +62,7 @@ pub struct Body {
     /// The point that its linear velocity and its mass matrix are about: the centre of mass (unit: m).
     pub center: DVec3,
     /// Free, or driven.
-    pub motion: Motion,
+    pub motion: BodyMotion,
 }
 
 impl Body {
@@ -75,7 +75,7 @@ impl Body {
                 h[3 + i][3 + j] = inertia.col(j)[i];
             }
         }
-        let motion = Motion::Free {
+        let motion = BodyMotion::Free {
             mass: h,
             free_velocity,
             velocity_before: free_velocity,
@@ -87,7 +87,7 @@ impl Body {
     pub fn driven(center: DVec3, velocity: Twist) -> Self {
         Self {
             center,
-            motion: Motion::Driven { velocity },
+            motion: BodyMotion::Driven { velocity },
         }
     }
 
@@ -100,7 +100,7 @@ impl Body {
     /// given within the step, by its mass, and the speed of a tenth of its radius of gyration in a step. Zero where it is
     /// driven.
     pub(crate) fn given_speeds(&self, dt: f64) -> [f64; 2] {
-        let Motion::Free {
+        let BodyMotion::Free {
             mass,
             free_velocity,
             velocity_before,
@@ -120,8 +120,8 @@ impl Body {
     /// Velocity at the start of the step; that of a driven body is the same throughout.
     pub fn velocity_before(&self) -> Twist {
         match self.motion {
-            Motion::Free { velocity_before, .. } => velocity_before,
-            Motion::Driven { velocity } => velocity,
+            BodyMotion::Free { velocity_before, .. } => velocity_before,
+            BodyMotion::Driven { velocity } => velocity,
         }
     }
 }

@@ -18,7 +18,7 @@ use glam::{DMat3, DVec3};
 use crate::{
     cone::{Cone, V3, dot, norm, scale, sub},
     measure::{corrected, larger, mean_speed, over, root, speed_that_counts},
-    problem::{Body, Contact, DelassusProblem, Link, LinkKind, Motion, Problem, Twist},
+    problem::{Body, BodyMotion, Contact, DelassusProblem, Link, LinkKind, Problem, Twist},
     settings::Friction,
     solution::{Residuals, Solution},
 };
@@ -56,8 +56,8 @@ impl Row {
 /// Velocity with which a body moves if nothing touches it.
 fn free(body: &Body) -> Twist {
     match &body.motion {
-        Motion::Free { free_velocity, .. } => *free_velocity,
-        Motion::Driven { velocity } => *velocity,
+        BodyMotion::Free { free_velocity, .. } => *free_velocity,
+        BodyMotion::Driven { velocity } => *velocity,
     }
 }
 
@@ -111,8 +111,8 @@ impl Auditor {
         self.inverse.clear();
         self.inverse
             .extend(problem.bodies.iter().map(|body| match &body.motion {
-                Motion::Free { mass, .. } => inverse(mass),
-                Motion::Driven { .. } => [[0.0; 6]; 6],
+                BodyMotion::Free { mass, .. } => inverse(mass),
+                BodyMotion::Driven { .. } => [[0.0; 6]; 6],
             }));
         self.wrench.clear();
         self.wrench.resize(problem.bodies.len(), [0.0; 6]);
@@ -129,7 +129,7 @@ impl Auditor {
         self.speed.clear();
         let (mut unbalanced, mut caused, mut moved, mut all) = (0.0, 0.0, 0.0, 0.0);
         for (b, body) in problem.bodies.iter().enumerate() {
-            let Motion::Free {
+            let BodyMotion::Free {
                 mass, free_velocity, ..
             } = &body.motion
             else {

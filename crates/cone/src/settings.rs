@@ -14,7 +14,7 @@ pub enum Friction {
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct SolverSettings {
     /// The method (default: [`Solver::Auto`]).
     pub solver: Solver,
     /// The friction law (default: [`Friction::Associated`]).
@@ -33,7 +33,7 @@ pub struct Settings {
     pub warm_start: bool,
 }
 
-impl Default for Settings {
+impl Default for SolverSettings {
     fn default() -> Self {
         Self {
             solver: Solver::Auto,

@@ -6,7 +6,7 @@ use crate::{methods::Solver, solution::Status};
 
 /// What a stage does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StageKind {
+pub enum SolverStageKind {
     /// A method, from where the stage before it ended or from the guess.
     Method(Solver),
     /// Newton's method on the natural map polishes what the method found.
@@ -21,7 +21,7 @@ pub enum StageKind {
     AtRestCoulomb(f64),
 }
 
-impl StageKind {
+impl SolverStageKind {
     /// Name as tables and JSON show it.
     pub fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl StageKind {
 
 /// How a stage ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum StageOutcome {
+pub enum SolverStageOutcome {
     /// It met the tolerance, as it measures it.
     Solved,
     /// It came nearer, and not near enough.
@@ -59,7 +59,7 @@ pub enum StageOutcome {
     NumericalError,
 }
 
-impl StageOutcome {
+impl SolverStageOutcome {
     /// Name as tables and JSON show it.
     pub fn name(self) -> &'static str {
         match self {
@@ -76,7 +76,7 @@ impl StageOutcome {
     }
 }
 
-impl From<Status> for StageOutcome {
+impl From<Status> for SolverStageOutcome {
     fn from(status: Status) -> Self {
         match status {
             Status::Solved => Self::Solved,
@@ -90,11 +90,11 @@ impl From<Status> for StageOutcome {
 
 /// One stage: what was tried, and what came of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stage {
+pub struct SolverStage {
     /// What was tried.
-    pub kind: StageKind,
+    pub kind: SolverStageKind,
     /// How it ended.
-    pub outcome: StageOutcome,
+    pub outcome: SolverStageOutcome,
     /// The least residual that it met, by the measure that it stops by; none where it measures none.
     pub residual: Option<f64>,
     /// Iterations, as it counts them.
@@ -107,15 +107,15 @@ const MOST: usize = 20;
 /// The stages of a solve, in the order in which they were tried; it takes no memory beyond its own. The last answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stages {
-    list: [Stage; MOST],
+    list: [SolverStage; MOST],
     len: usize,
 }
 
 impl Default for Stages {
     fn default() -> Self {
-        let none = Stage {
-            kind: StageKind::Polish,
-            outcome: StageOutcome::Improved,
+        let none = SolverStage {
+            kind: SolverStageKind::Polish,
+            outcome: SolverStageOutcome::Improved,
             residual: None,
             iterations: 0,
         };
@@ -127,9 +127,9 @@ impl Default for Stages {
 }
 
 impl Deref for Stages {
-    type Target = [Stage];
+    type Target = [SolverStage];
 
-    fn deref(&self) -> &[Stage] {
+    fn deref(&self) -> &[SolverStage] {
         &self.list[..self.len]
     }
 }
@@ -140,7 +140,7 @@ impl Stages {
     }
 
     /// Adds a stage. Where there is no more room, the last gives way to it.
-    pub(crate) fn push(&mut self, stage: Stage) {
+    pub(crate) fn push(&mut self, stage: SolverStage) {
         self.len = (self.len + 1).min(MOST);
         self.list[self.len - 1] = stage;
     }

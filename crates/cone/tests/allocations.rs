@@ -3,38 +3,12 @@
 
 #[path = "all/common/mod.rs"]
 mod common;
-
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    sync::atomic::{AtomicUsize, Ordering},
-};
+mod counting;
 
 use common::{G, settings, wall};
-use drystone_cone::{Engine, Friction, Link, Motion, Problem, Settings, Solver};
+use counting::count;
+use drystone_cone::{BodyMotion, Engine, Friction, Link, Problem, Solver, SolverSettings};
 use glam::{DVec3, dvec3};
-
-struct Counting;
-
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-// Counting allocations is possible only in place of the global allocator, whose trait is unsafe; everything is passed
-// on to the system's.
-#[allow(unsafe_code, reason = "an allocator that counts must implement an unsafe trait")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are those that the system's allocator asks for.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Problems of one structure: other gaps, free velocities and guesses.
 fn series(columns: usize, courses: usize) -> Vec<Problem> {
@@ -50,7 +24,7 @@ fn series(columns: usize, courses: usize) -> Vec<Problem> {
             contact.guess = 0.1 * (1.0 + wobble(n + 1)) * contact.normal;
         }
         for (n, body) in problem.bodies.iter_mut().enumerate() {
-            if let Motion::Free { free_velocity, .. } = &mut body.motion {
+            if let BodyMotion::Free { free_velocity, .. } = &mut body.motion {
                 free_velocity.linear += 1e-2 * wobble(n) * DVec3::Y;
                 free_velocity.angular += 1e-2 * wobble(n + 2) * DVec3::X;
             }
@@ -61,15 +35,15 @@ fn series(columns: usize, courses: usize) -> Vec<Problem> {
 }
 
 /// Allocations of solving all problems, once the first was solved.
-fn allocations(pool: &rayon::ThreadPool, problems: &[Problem], settings: Settings) -> usize {
+fn allocations(pool: &rayon::ThreadPool, problems: &[Problem], settings: SolverSettings) -> usize {
     pool.install(|| {
         let mut engine = Engine::new(settings);
         engine.solve(&problems[0]).unwrap();
-        let before = COUNT.load(Ordering::Relaxed);
+        let before = count();
         for problem in problems {
             engine.solve(problem).unwrap();
         }
-        COUNT.load(Ordering::Relaxed) - before
+        count() - before
     })
 }
 
@@ -91,7 +65,7 @@ fn a_structure_that_was_seen_before_is_solved_without_allocating() {
     ] {
         for pool in &pools {
             for (problems, most) in [(&small, 100), (&large, 4)] {
-                let settings = Settings {
+                let settings = SolverSettings {
                     max_iterations: Some(most),
                     ..settings(solver, Friction::Associated, 1e-5)
                 };

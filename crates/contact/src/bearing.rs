@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use crate::{
-    Interface, Placement,
+    DetectedInterface, Placement,
     bodies::{Bodies, range},
     cones::{PARALLEL, SAME},
 };
@@ -20,7 +20,7 @@ pub(crate) const BEYOND: f64 = 1e-4;
 pub(crate) fn bears(
     bodies: &Bodies,
     placements: &[Placement],
-    interface: &Interface,
+    interface: &DetectedInterface,
     point: DVec3,
     reach: f64,
 ) -> bool {

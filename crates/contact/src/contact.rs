@@ -30,7 +30,7 @@ pub enum Feature {
 
 /// A pair of points, one on each block, that touch or nearly do.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
+pub struct DetectedContact {
     /// What meets: with the parts of the interface, the identity of this contact.
     pub feature: Feature,
     /// Point on the first block, relative to its centre, in world axes (m).
@@ -43,7 +43,7 @@ pub struct Contact {
     pub area: f64,
 }
 
-impl Contact {
+impl DetectedContact {
     /// Fills memory that is about to be written.
     pub(crate) const NONE: Self = Self {
         feature: Feature::CornerOnFace {
@@ -59,7 +59,7 @@ impl Contact {
 
 /// Two convex parts that touch, with their common normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interface {
+pub struct DetectedInterface {
     /// The two blocks, the smaller index first.
     pub blocks: [u32; 2],
     /// The convex parts of these blocks.
@@ -72,7 +72,7 @@ pub struct Interface {
     pub contacts: [u32; 2],
 }
 
-impl Interface {
+impl DetectedInterface {
     /// The same interface with its contacts further on.
     pub(crate) fn shifted(&self, by: u32) -> Self {
         Self {
@@ -86,14 +86,14 @@ impl Interface {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contacts {
     /// Pairs of parts.
-    pub interfaces: Vec<Interface>,
+    pub interfaces: Vec<DetectedInterface>,
     /// Contact points, those of an interface next to each other.
-    pub contacts: Vec<Contact>,
+    pub contacts: Vec<DetectedContact>,
 }
 
 impl Contacts {
     /// The contacts of an interface.
-    pub fn of(&self, interface: &Interface) -> &[Contact] {
+    pub fn of(&self, interface: &DetectedInterface) -> &[DetectedContact] {
         &self.contacts[interface.contacts[0] as usize..interface.contacts[1] as usize]
     }
 

@@ -7,7 +7,7 @@ use drystone_model::geometry::{Bounds, near_pairs};
 use glam::DVec3;
 
 use crate::{
-    Joint, Placement, Settings,
+    DetectorSettings, Joint, Placement,
     bearing::{BEYOND, directions},
     bodies::{Bodies, range},
     cones::{Bearing, PARALLEL, bearing},
@@ -37,7 +37,7 @@ pub(crate) struct Dents {
 }
 
 /// Looks at all such pairs, but for points that lie on a joint with an area in `found`.
-pub(crate) fn dents(bodies: &Bodies, placements: &[Placement], settings: &Settings, found: &[Joint]) -> Dents {
+pub(crate) fn dents(bodies: &Bodies, placements: &[Placement], settings: &DetectorSettings, found: &[Joint]) -> Dents {
     let around = |k: usize| {
         let parts = &bodies.parts[range(bodies.part_range[k])];
         let corners = parts.iter().flat_map(|p| &bodies.vertices[range(p.vertices)]);

@@ -2,7 +2,7 @@ use drystone_model::geometry::Bounds;
 use rayon::prelude::*;
 
 use crate::{
-    Bodies, Contact, Contacts, Placement, Settings,
+    Bodies, Contacts, DetectedContact, DetectorSettings, Placement,
     bodies::{Turned, range},
     broad::Tree,
     narrow::{Pair, Scratch},
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Detector {
     bodies: Bodies,
-    settings: Settings,
+    settings: DetectorSettings,
     turned: Turned,
     /// Boxes around the blocks with half the margin, as they are now.
     boxes: Vec<Bounds>,
@@ -46,7 +46,7 @@ const ROOM: f64 = 0.02;
 
 impl Detector {
     /// A detector for some blocks.
-    pub fn new(bodies: Bodies, settings: Settings) -> Self {
+    pub fn new(bodies: Bodies, settings: DetectorSettings) -> Self {
         let runs = vec![Run::default(); bodies.len().div_ceil(RUN)];
         Self {
             turned: Turned::new(&bodies),
@@ -61,7 +61,7 @@ impl Detector {
     }
 
     /// How contacts are found.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &DetectorSettings {
         &self.settings
     }
 
@@ -177,7 +177,7 @@ impl Detector {
             self.contacts.interfaces.extend(shifted);
             total += run.contacts.contacts.len() as u32;
         }
-        self.contacts.contacts.resize(total as usize, Contact::NONE);
+        self.contacts.contacts.resize(total as usize, DetectedContact::NONE);
         if is_shared(&self.runs) {
             copy_shared(&self.runs, &mut self.contacts.contacts);
         } else {
@@ -191,7 +191,7 @@ fn is_shared(runs: &[Run]) -> bool {
     runs.len() > 1 && rayon::current_num_threads() > 1
 }
 
-fn copy(runs: &[Run], mut out: &mut [Contact]) {
+fn copy(runs: &[Run], mut out: &mut [DetectedContact]) {
     for run in runs {
         let (here, rest) = out.split_at_mut(run.contacts.contacts.len());
         here.copy_from_slice(&run.contacts.contacts);
@@ -200,7 +200,7 @@ fn copy(runs: &[Run], mut out: &mut [Contact]) {
 }
 
 /// Copies in halves, each by whoever is free.
-fn copy_shared(runs: &[Run], out: &mut [Contact]) {
+fn copy_shared(runs: &[Run], out: &mut [DetectedContact]) {
     if runs.len() <= 32 {
         return copy(runs, out);
     }
@@ -213,7 +213,7 @@ fn copy_shared(runs: &[Run], out: &mut [Contact]) {
 fn pair(
     bodies: &Bodies,
     turned: &Turned,
-    settings: &Settings,
+    settings: &DetectorSettings,
     blocks: [u32; 2],
     scratch: &mut Scratch,
     contacts: &mut Contacts,

@@ -27,10 +27,10 @@ mod stored;
 mod survey;
 
 pub use bodies::{Bodies, BodiesError, Placement};
-pub use contact::{Contact, Contacts, Feature, Interface};
+pub use contact::{Contacts, DetectedContact, DetectedInterface, Feature};
 pub use detector::Detector;
 pub use near::{NearMiss, describe, near_misses};
 pub use precision::{Choice, Source, choose, doubtful};
-pub use settings::Settings;
+pub use settings::DetectorSettings;
 pub use stored::{Misplaced, misplaced};
 pub use survey::{Joint, Search, Survey, joints, survey, unknown_joints};

@@ -15,7 +15,7 @@
 use glam::{DVec2, DVec3};
 
 use crate::{
-    Contact, Contacts, Feature, Interface, Settings,
+    Contacts, DetectedContact, DetectedInterface, DetectorSettings, Feature,
     bodies::{Bodies, Edge, Part, Turned, range},
     clip::{Corner, Origin, Overlap},
 };
@@ -55,7 +55,7 @@ struct Axis {
 pub(crate) struct Pair<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) turned: &'a Turned,
-    pub(crate) settings: &'a Settings,
+    pub(crate) settings: &'a DetectorSettings,
     pub(crate) blocks: [u32; 2],
     pub(crate) parts: [u32; 2],
     /// From the centre of the first block to that of the second. Everything is measured from the first centre.
@@ -119,7 +119,7 @@ impl Pair<'_> {
             contacts.contacts.truncate(start);
             return;
         }
-        contacts.interfaces.push(Interface {
+        contacts.interfaces.push(DetectedInterface {
             blocks: self.blocks,
             parts: [
                 self.parts[0] - self.bodies.part_range[self.blocks[0] as usize][0],
@@ -133,14 +133,14 @@ impl Pair<'_> {
 
     /// Whether contacts are on a face along which one of the blocks, first or second, was cut into parts: another of its
     /// parts is in front of all of them. Such a face is not on the block's surface.
-    fn is_within_block(&self, which: usize, normal: DVec3, contacts: &[Contact]) -> bool {
+    fn is_within_block(&self, which: usize, normal: DVec3, contacts: &[DetectedContact]) -> bool {
         let parts = range(self.bodies.part_range[self.blocks[which] as usize]);
         if parts.len() < 2 || contacts.is_empty() {
             return false;
         }
         let thin = self.thin();
         let ahead = if which == 0 { normal } else { -normal } * (2.0 * thin);
-        let arm = |c: &Contact| if which == 0 { c.arm_first } else { c.arm_second };
+        let arm = |c: &DetectedContact| if which == 0 { c.arm_first } else { c.arm_second };
         let is_inside = |part: usize, at: DVec3| {
             range(self.bodies.parts[part].faces)
                 .all(|f| self.turned.normals[f].dot(at) - self.bodies.faces[f].offset <= thin)
@@ -360,7 +360,7 @@ impl Pair<'_> {
                 }
                 scratch.placed.push((corner.at, contacts.contacts.len()));
             }
-            contacts.contacts.push(Contact {
+            contacts.contacts.push(DetectedContact {
                 feature: self.feature(corner.origin, first, second),
                 arm_first: across + n * height_a,
                 arm_second: across + n * height_b - self.offset,
@@ -434,7 +434,7 @@ fn lowest(vertices: &[DVec3], direction: DVec3) -> f64 {
     lowest
 }
 
-fn nearest(contacts: &[Contact]) -> f64 {
+fn nearest(contacts: &[DetectedContact]) -> f64 {
     contacts.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min)
 }
 

@@ -1,6 +1,6 @@
 /// How contacts are found. Lengths are absolute: whoever sets them knows the structure and how fast it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct DetectorSettings {
     /// Points farther apart than this are no contact (unit: metres; default: 0). A time stepper sets it to what blocks
     /// may move towards each other in a step.
     pub margin: f64,
@@ -21,7 +21,7 @@ pub struct Settings {
     pub whole_faces: bool,
 }
 
-impl Default for Settings {
+impl Default for DetectorSettings {
     fn default() -> Self {
         Self {
             margin: 0.0,

@@ -6,7 +6,7 @@ use drystone_model::{Model, geometry::Sets};
 use glam::DVec3;
 
 use crate::{
-    Bodies, BodiesError, Detector, Placement, Settings,
+    Bodies, BodiesError, Detector, DetectorSettings, Placement,
     bearing::bears,
     bodies::convexity_tolerance,
     dents::dents,
@@ -98,8 +98,8 @@ pub fn survey(model: &Model, search: Search, settings: &SearchSettings) -> Resul
     Ok(Survey { search, joints })
 }
 
-fn part_settings(settings: &SearchSettings) -> Settings {
-    Settings {
+fn part_settings(settings: &SearchSettings) -> DetectorSettings {
+    DetectorSettings {
         touch: if settings.distance_m.is_some() {
             0.0
         } else {
@@ -107,28 +107,28 @@ fn part_settings(settings: &SearchSettings) -> Settings {
         },
         distance: settings.distance_m.unwrap_or(0.0),
         rounding: settings.rounding,
-        ..Settings::default()
+        ..DetectorSettings::default()
     }
 }
 
 /// The joints of convex parts; points no farther apart than the distances of `touching` touch.
-fn by_parts(bodies: &Bodies, placements: &[Placement], touching: Settings) -> Vec<Joint> {
-    let settings = Settings {
+fn by_parts(bodies: &Bodies, placements: &[Placement], touching: DetectorSettings) -> Vec<Joint> {
+    let settings = DetectorSettings {
         whole_faces: true,
         ..touching
     };
     let mut detector = Detector::new(bodies.clone(), settings);
     let contacts = detector.detect(placements);
-    let joint = |i: &crate::Interface| {
+    let joint = |i: &crate::DetectedInterface| {
         let blocks = i.blocks.map(|b| b as usize);
         let [a, b] = blocks.map(|k| placements[k].center);
         let size = blocks.map(|k| bodies.size[k]).into_iter().fold(f64::INFINITY, f64::min);
-        let point = |c: &crate::Contact| 0.5 * (a + c.arm_first + b + c.arm_second);
+        let point = |c: &crate::DetectedContact| 0.5 * (a + c.arm_first + b + c.arm_second);
         let reach = settings
             .distance
             .max((settings.touch * size).max(settings.tolerance * size));
         // Points without an area are edges and corners, of the joint or beside it.
-        let bearing: Vec<&crate::Contact> = contacts
+        let bearing: Vec<&crate::DetectedContact> = contacts
             .of(i)
             .iter()
             .filter(|c| c.area > 0.0 || bears(bodies, placements, i, point(c), reach))
@@ -178,8 +178,8 @@ fn bearing_edges(model: &Model, settings: &SearchSettings, found: &[Joint]) -> V
     edges
 }
 
-fn bearing_settings(settings: &SearchSettings) -> Settings {
-    Settings {
+fn bearing_settings(settings: &SearchSettings) -> DetectorSettings {
+    DetectorSettings {
         touch: if settings.rounding > 0.0 {
             0.0
         } else {
@@ -187,7 +187,7 @@ fn bearing_settings(settings: &SearchSettings) -> Settings {
         },
         distance: settings.reach(0.0).min(settings.rounding),
         rounding: settings.rounding,
-        ..Settings::default()
+        ..DetectorSettings::default()
     }
 }
 

@@ -1,37 +1,13 @@
 //! Once warm, detection allocates nothing, with one thread or several. Alone in its file, because it counts every
 //! allocation of the program.
 
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    sync::atomic::{AtomicUsize, Ordering},
-};
+#[path = "../../cone/tests/counting/mod.rs"]
+mod counting;
 
-use drystone_contact::{Bodies, Detector, Placement, Settings};
+use counting::count;
+use drystone_contact::{Bodies, Detector, DetectorSettings, Placement};
 use drystone_model::recipes;
 use glam::{DQuat, DVec3};
-
-struct Counting;
-
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-// Counting allocations is possible only in place of the global allocator, whose trait is unsafe; everything is passed
-// on to the system's.
-#[allow(unsafe_code, reason = "an allocator that counts must implement an unsafe trait")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are those that the system's allocator asks for.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_warm_detector_allocates_nothing() {
@@ -54,23 +30,20 @@ fn a_warm_detector_allocates_nothing() {
         let (counted, contacts) = pool.install(|| {
             let mut detector = Detector::new(
                 bodies,
-                Settings {
+                DetectorSettings {
                     margin: 5e-3,
-                    ..Settings::default()
+                    ..DetectorSettings::default()
                 },
             );
             // Twice along the whole path: every list has been as long as it gets.
             for places in path.iter().chain(&path) {
                 detector.detect(places);
             }
-            let before = COUNT.load(Ordering::Relaxed);
+            let before = count();
             for places in &path {
                 detector.detect(places);
             }
-            (
-                COUNT.load(Ordering::Relaxed) - before,
-                detector.contacts().contacts.len(),
-            )
+            (count() - before, detector.contacts().contacts.len())
         });
         assert!(contacts > 1000);
         assert_eq!(counted, 0, "{threads} threads: allocations in 60 steps");

@@ -6,7 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use drystone_contact::{Bodies, Contact, Contacts, Detector, Interface, Placement, Search, Settings, Survey};
+use drystone_contact::{
+    Bodies, Contacts, DetectedContact, DetectedInterface, Detector, DetectorSettings, Placement, Search, Survey,
+};
 use glam::{DMat3, DVec3};
 
 /// Normals closer than this (cosine of 30 degrees) are those of the same two faces.
@@ -46,7 +48,7 @@ impl RestGaps {
         survey: &Survey,
         bodies: &Bodies,
         initial: &[Placement],
-        settings: &Settings,
+        settings: &DetectorSettings,
         smaller: impl Fn([u32; 2]) -> f64,
     ) -> Self {
         let is_stored = survey.search == Search::Stored;
@@ -55,7 +57,7 @@ impl RestGaps {
         } else {
             settings.touch
         };
-        let mut detector = Detector::new(bodies.clone(), Settings { touch, ..*settings });
+        let mut detector = Detector::new(bodies.clone(), DetectorSettings { touch, ..*settings });
         let contacts = detector.detect(initial);
         let mut joints: BTreeMap<[u32; 2], Vec<(DVec3, f64)>> = BTreeMap::new();
         for joint in &survey.joints {
@@ -94,7 +96,7 @@ impl RestGaps {
         &'a self,
         contacts: &'a Contacts,
         placements: &'a [Placement],
-    ) -> impl Iterator<Item = (&'a Interface, impl Fn(&Contact) -> f64 + 'a)> + 'a {
+    ) -> impl Iterator<Item = (&'a DetectedInterface, impl Fn(&DetectedContact) -> f64 + 'a)> + 'a {
         let mut known = self.fillings.iter().peekable();
         contacts.interfaces.iter().map(move |interface| {
             let key = (interface.blocks, interface.parts);
@@ -106,7 +108,8 @@ impl RestGaps {
                 ((back * interface.normal).dot(f.normal) >= SAME_FACES).then_some((f, back))
             });
             let back = back.flatten();
-            let thickness = move |contact: &Contact| back.map_or(0.0, |(f, back)| f.at(back * contact.arm_first));
+            let thickness =
+                move |contact: &DetectedContact| back.map_or(0.0, |(f, back)| f.at(back * contact.arm_first));
             (interface, thickness)
         })
     }
@@ -114,7 +117,7 @@ impl RestGaps {
 
 impl Filling {
     /// What fills an interface; nothing where the blocks are farther apart than the joint is thick.
-    fn of(interface: &Interface, contacts: &Contacts, initial: &[Placement], thickest: f64) -> Option<Self> {
+    fn of(interface: &DetectedInterface, contacts: &Contacts, initial: &[Placement], thickest: f64) -> Option<Self> {
         let back = DMat3::from_quat(initial[interface.blocks[0] as usize].rotation).transpose();
         let normal = back * interface.normal;
         let within = contacts.of(interface).iter().filter(|c| c.gap <= thickest);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use drystone_cone::{Body, Contact, Link, Problem, Twist};
-use drystone_contact::{Bodies, BodiesError, Contacts, Placement, Settings, joints};
+use drystone_contact::{Bodies, BodiesError, Contacts, DetectorSettings, Placement, joints};
 use drystone_model::{JointLaw, Model, TieKind};
 use glam::{DMat3, DVec3};
 
@@ -75,7 +75,7 @@ pub struct Structure {
     /// What fills the joints at rest.
     rest_gaps: RestGaps,
     /// How contacts are found while the blocks move.
-    contact_settings: Settings,
+    contact_settings: DetectorSettings,
 }
 
 impl Structure {
@@ -117,11 +117,11 @@ impl Structure {
             laws: Laws::new(model),
             rods: Vec::new(),
             rest_gaps: RestGaps::default(),
-            contact_settings: Settings {
+            contact_settings: DetectorSettings {
                 touch: model.tolerances.contact,
                 distance: model.joint_search.map_or(0.0, |search| search.distance),
                 rounding: model.rounding(),
-                ..Settings::default()
+                ..DetectorSettings::default()
             },
         };
         structure.set_rods(model)?;
@@ -174,7 +174,7 @@ impl Structure {
     }
 
     /// How contacts are found while the blocks move. Whoever steps them sets the margin.
-    pub fn contact_settings(&self) -> Settings {
+    pub fn contact_settings(&self) -> DetectorSettings {
         self.contact_settings
     }
 
@@ -304,7 +304,7 @@ impl Structure {
 }
 
 /// Half-way between the two nearest points of a contact, so that impulses on the two blocks balance each other.
-pub(crate) fn middle(placements: &[Placement], blocks: [u32; 2], contact: &drystone_contact::Contact) -> DVec3 {
+pub(crate) fn middle(placements: &[Placement], blocks: [u32; 2], contact: &drystone_contact::DetectedContact) -> DVec3 {
     let [first, second] = blocks.map(|b| placements[b as usize].center);
     0.5 * (first + contact.arm_first + second + contact.arm_second)
 }

@@ -3,47 +3,22 @@
 
 #[path = "all/common/mod.rs"]
 mod common;
-
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    sync::atomic::{AtomicUsize, Ordering},
-};
+#[path = "../../cone/tests/counting/mod.rs"]
+mod counting;
 
 use common::{built, with};
+use counting::count;
 use drystone_cone::{Friction, Twist};
-use drystone_mechanics::dynamics::{JointStiffness, Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{JointStiffness, Simulation, SimulationSettings, TimeStep};
 use glam::DVec3;
 
-struct Counting;
-
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-// Counting allocations is possible only in place of the global allocator, whose trait is unsafe; everything is passed
-// on to the system's.
-#[allow(unsafe_code, reason = "an allocator that counts must implement an unsafe trait")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are those that the system's allocator asks for.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// Checkpoints are beyond what is counted: there the solver forgets, and begins anew.
-fn settings(friction: Friction) -> Settings {
-    Settings {
+fn settings(friction: Friction) -> SimulationSettings {
+    SimulationSettings {
         time_step: TimeStep::Fixed(2e-3),
         friction,
         checkpoint_steps: 1000,
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 
@@ -63,7 +38,7 @@ fn shaken() -> Simulation {
 /// The same with joints that yield.
 fn shaken_on_springs() -> Simulation {
     let motion = "sine:amplitude=0.2g,frequency=2,direction=x";
-    let settings = Settings {
+    let settings = SimulationSettings {
         stiffness: Some(JointStiffness {
             normal: 1e10,
             tangential: 4e9,
@@ -128,15 +103,15 @@ fn a_warm_step_allocates_nothing() {
         for pool in &pools {
             let mut simulation = begin();
             let (warm, count) = pool.install(|| {
-                let start = COUNT.load(Ordering::Relaxed);
+                let start = count();
                 for _ in 0..60 {
                     simulation.step().unwrap();
                 }
-                let before = COUNT.load(Ordering::Relaxed);
+                let before = count();
                 for _ in 0..60 {
                     simulation.step().unwrap();
                 }
-                (before - start, COUNT.load(Ordering::Relaxed) - before)
+                (before - start, count() - before)
             });
             assert!(warm > 0, "{what}: the first steps allocate, or nothing is counted");
             assert_eq!(simulation.state().resting.contains(&true), rests, "{what}");

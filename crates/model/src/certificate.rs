@@ -49,14 +49,14 @@ pub struct Certificate {
     /// The model, by a fingerprint of all it holds.
     pub model: ModelReference,
     /// What the model was changed to, and what acts on it.
-    pub situation: Situation,
+    pub situation: CertifiedSituation,
     /// Forces at the contact points, if the claim is that it stands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<PointOfForce>,
     /// Forces in ties, if the claim is that it stands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tie_forces: Vec<TieForce>,
-    /// Motions of the blocks: the mechanism, if the claim is that it does not stand; the motion that calls up the forces,
+    /// Motions of the blocks: the mechanism, if the claim is that it does not stand; the motion that mobilises the forces,
     /// where self-stress is excluded and it stands. Blocks that are not named do not move.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub motions: Vec<BlockMotion>,
@@ -85,7 +85,7 @@ pub struct ModelReference {
 /// What was changed after the model was read, and what acts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Situation {
+pub struct CertifiedSituation {
     /// Acceleration of gravity, tilted with the structure (m/s²).
     pub gravity: DVec3,
     /// Friction of every joint, where it was overridden.
@@ -94,8 +94,8 @@ pub struct Situation {
     /// Density of every block (kg/m³), where it was overridden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Which faces count as joined, where that was overridden: it takes the place of the model's own settings and
-    /// of the joints stored with it.
+    /// Which faces count as joined, where that was overridden: it replaces the model's own settings and the
+    /// joints stored with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint_search: Option<JointSearch>,
     /// Blocks that were fixed beside those that the file fixes.
@@ -259,19 +259,15 @@ impl ModelReference {
     }
 }
 
-impl Situation {
-    /// Changes a model as it was changed for the analysis. Names of supports that do not exist are given back.
+impl CertifiedSituation {
+    /// Changes a model as it was changed for the analysis. Returns names of supports that do not exist.
     pub fn apply(&self, model: &mut Model) -> Vec<String> {
         model.gravity = self.gravity;
         if let Some(friction) = self.friction {
             model.joints.set_friction(friction);
         }
         if let Some(density) = self.density {
-            model.density = density;
-            model.materials.clear();
-            for block in &mut model.blocks {
-                (block.density, block.mass, block.material) = (None, None, None);
-            }
+            model.set_density(density);
         }
         if let Some(search) = self.joint_search {
             model.search_joints(search);
@@ -303,9 +299,9 @@ mod tests {
             method: "cone".into(),
             self_stress: SelfStress::Allowed,
             model: ModelReference::to(&Model::named("m")).unwrap(),
-            situation: Situation {
+            situation: CertifiedSituation {
                 gravity: Model::STANDARD_GRAVITY,
-                ..Situation::default()
+                ..CertifiedSituation::default()
             },
             forces: vec![PointOfForce {
                 blocks: ["a".into(), "b".into()],

@@ -36,4 +36,4 @@ pub use model::{FORMAT_VERSION, Material, Model, Tolerances};
 pub use motion::{Motion, MotionQuantity, SupportMotion};
 pub use pose::{Pose, Rotation};
 pub use shape::{BoxShape, MeshShape, PrismAxis, PrismShape, Shape};
-pub use stored::{ContactForce, Frame, StoredInterface, Tie, TieEnd, TieKind};
+pub use stored::{StoredForce, StoredFrame, StoredInterface, Tie, TieEnd, TieKind};

@@ -155,6 +155,15 @@ impl Model {
         by_mass.or(block.density).or_else(by_material).unwrap_or(self.density)
     }
 
+    /// Gives all blocks one density (kg/m³), in place of their own, their masses and their materials.
+    pub fn set_density(&mut self, density: f64) {
+        self.density = density;
+        self.materials.clear();
+        for block in &mut self.blocks {
+            (block.density, block.mass, block.material) = (None, None, None);
+        }
+    }
+
     /// Mass (kg), and volume, centroid and inertia in world axes, with the inertia for the block's density (kg·m²).
     pub fn mass_of(&self, block: &Block) -> (f64, MassProperties) {
         let mut properties = mass_properties(&block.polyhedron());

@@ -14,19 +14,19 @@ pub struct StoredInterface {
     #[schemars(with = "Vec<[f64; 3]>", length(min = 1))]
     pub points: Vec<DVec3>,
     /// Frame of the interface.
-    pub frame: Frame,
+    pub frame: StoredFrame,
     /// Area (m²).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area: Option<f64>,
     /// A force solution stored with the interface: one entry a point, acting on the second block.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub forces: Vec<ContactForce>,
+    pub forces: Vec<StoredForce>,
 }
 
 /// A frame in space; the third axis is `xaxis × yaxis`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Frame {
+pub struct StoredFrame {
     /// Origin (m).
     #[schemars(with = "[f64; 3]")]
     pub point: DVec3,
@@ -41,7 +41,7 @@ pub struct Frame {
 /// The force at one point of a stored interface, in the units of the program that stored it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ContactForce {
+pub struct StoredForce {
     /// Compression along the normal, zero or above.
     pub compression: f64,
     /// Tension along the normal, zero or above (penalty methods).

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(&folder)?;
     let model = recipes::find("arch")?.build(&[])?;
     let rest = Rest::of(&model);
-    let film = Film::new(&model).title("An arch that loses its springers");
+    let film = Film::new(&model).with(|p| p.title("An arch that loses its springers"));
     let mut writer = film.clone().create(&Path::new(&folder).join("film.gif"))?;
     let mut animation = Animation::new(&model)?;
     let mut states = rest.frame();

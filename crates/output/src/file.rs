@@ -31,7 +31,7 @@ impl WriteError {
 }
 
 /// Writes a file so that nobody ever sees half of it: into a file without a name, or with a temporary one, in the same
-/// folder, which takes the place of the old one when it is whole.
+/// folder, which replaces the old one when it is whole.
 ///
 /// An existing file is replaced by one with its permissions; a link stays and the file it leads to is replaced. What is
 /// no file, such as a pipe or a terminal (`/dev/stdout`), is written to as it is. After an error the old file, if any,

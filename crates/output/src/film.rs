@@ -12,10 +12,10 @@ use crate::{
     OutputError,
     file::{PendingFile, WriteError},
     history::{Frame, Rest},
-    picture::{Picture, View},
+    picture::Picture,
 };
 
-/// Room beside the structure at rest for what falls, as a part of its size in that direction and of its largest size.
+/// Room beside the structure at rest for what falls, as a fraction of its size in that direction and of its largest size.
 const ROOM: [f64; 2] = [0.12, 0.03];
 /// Effort of the search for 256 colours: 1 finest, 30 fastest.
 const COLOR_SPEED: i32 = 10;
@@ -24,12 +24,8 @@ const COLOR_SPEED: i32 = 10;
 #[derive(Clone, Debug)]
 pub struct Film<'a> {
     rest: Rest<'a>,
-    width: u32,
-    height: u32,
-    view: View,
-    title: Option<String>,
+    picture: Picture<'a>,
     frames_per_second: f64,
-    window: Bounds,
 }
 
 impl<'a> Film<'a> {
@@ -47,33 +43,15 @@ impl<'a> Film<'a> {
         };
         Self {
             rest,
-            width: 800,
-            height: 500,
-            view: View::default(),
-            title: None,
+            picture: Picture::new(model).size(800, 500).window(window),
             frames_per_second: 25.0,
-            window,
         }
     }
 
-    /// Width and height (pixels), each 16 to 16384.
+    /// Changes how its pictures look: size, view, title.
     #[must_use]
-    pub fn size(mut self, width: u32, height: u32) -> Self {
-        (self.width, self.height) = (width, height);
-        self
-    }
-
-    /// Where the structure is seen from.
-    #[must_use]
-    pub fn view(mut self, view: View) -> Self {
-        self.view = view;
-        self
-    }
-
-    /// A line of text above the structure.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = Some(title.into());
+    pub fn with(mut self, change: impl FnOnce(Picture<'a>) -> Picture<'a>) -> Self {
+        self.picture = change(self.picture);
         self
     }
 
@@ -85,24 +63,23 @@ impl<'a> Film<'a> {
         self
     }
 
-    /// The box of the world (m) that every frame shows, as the union of [`Rest::bounds`] over the frames.
+    /// Shows a box of the world (m), as the union of [`Rest::bounds`] over the frames, in every frame. Debris that flies far
+    /// is left out: it would make the structure a dot.
     #[must_use]
-    pub fn window(mut self, window: Bounds) -> Self {
-        self.window = window;
-        self
+    pub fn window(self, reached: Bounds) -> Self {
+        let start = self.rest.model().bounds(|b| !b.fixed);
+        let reach = 0.6 * start.diagonal();
+        self.with(|picture| {
+            picture.window(Bounds {
+                min: reached.min.max(start.min - reach),
+                max: reached.max.min(start.max + reach),
+            })
+        })
     }
 
     fn picture(&self, frame: &Frame<'_>) -> Result<Picture<'a>, OutputError> {
-        let picture = Picture::new(self.rest.model())
-            .size(self.width, self.height)
-            .view(self.view)
-            .window(self.window)
-            .placed(self.rest.maps(frame)?)
-            .note(format!("t = {:.2} s", frame.time_s));
-        Ok(match &self.title {
-            Some(title) => picture.title(title.as_str()),
-            None => picture,
-        })
+        let picture = self.picture.clone().placed(self.rest.maps(frame)?);
+        Ok(picture.note(format!("t = {:.2} s", frame.time_s)))
     }
 
     /// One frame as a PNG file.
@@ -114,8 +91,8 @@ impl<'a> Film<'a> {
     pub fn create(self, path: &Path) -> Result<FilmWriter<'a>, OutputError> {
         let file = PendingFile::create(path)?;
         let failed = |e| failed(path, e);
-        let side = |v: u32| u16::try_from(v).unwrap_or(u16::MAX);
-        let mut encoder = gif::Encoder::new(file, side(self.width), side(self.height), &[]).map_err(failed)?;
+        let [width, height] = self.picture.sides().map(|v| u16::try_from(v).unwrap_or(u16::MAX));
+        let mut encoder = gif::Encoder::new(file, width, height, &[]).map_err(failed)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
         Ok(FilmWriter {
             film: self,
@@ -141,7 +118,7 @@ impl FilmWriter<'_> {
     /// Draws a frame.
     pub fn push(&mut self, frame: &Frame<'_>) -> Result<(), OutputError> {
         let pixels = self.film.picture(frame)?.pixels()?;
-        let width = self.film.width as usize;
+        let width = self.film.picture.sides()[0] as usize;
         let [left, top, right, bottom] = changed(&self.shown, &pixels, width);
         let mut part: Vec<u8> = (top..bottom)
             .flat_map(|row| &pixels[4 * (row * width + left)..4 * (row * width + right)])

@@ -18,7 +18,7 @@
 //! [`lock`] keeps two programs from writing to one folder.
 //!
 //! Nothing here prints. What goes in is a [`drystone_model::Model`], sound or not: a block that cannot be drawn is an
-//! [`OutputError`] that names it. Writers give back bytes or text; only those that grow with a run ([`records`],
+//! [`OutputError`] that names it. Writers return bytes or text; only those that grow with a run ([`records`],
 //! [`series`], [`film`]) put files on disk themselves, by [`mod@file`].
 
 pub mod file;

@@ -1,7 +1,7 @@
 //! The tables of a run: where every block is, what every contact carries, what every step came to, and how far every block
 //! moved at most.
 //!
-//! All but the last are [`TableWriter`]s with fixed columns; `docs/outputs.md` lists them with their units. [`Replay`] gives back
+//! All but the last are [`TableWriter`]s with fixed columns; `docs/outputs.md` lists them with their units. [`Replay`] returns
 //! the frames of a run from its table of blocks.
 
 use std::{path::Path, sync::Arc};
@@ -13,7 +13,7 @@ use glam::{DQuat, DVec3};
 use crate::{
     OutputError,
     history::{BlockState, Frame},
-    table::{Groups, Kind, Table, TableWriter, Values},
+    table::{ColumnKind, ColumnValues, Groups, Table, TableWriter},
 };
 
 /// A column of numbers: its name, and the number of something.
@@ -54,49 +54,49 @@ const CONTACT_NUMBERS: [Number<ContactForce>; 11] = [
 ];
 
 /// Columns of the table of blocks.
-pub fn block_columns() -> Vec<(&'static str, Kind)> {
+pub fn block_columns() -> Vec<(&'static str, ColumnKind)> {
     let first = [
-        ("step", Kind::Int),
-        ("time_s", Kind::Float),
-        ("block", Kind::Int),
-        ("name", Kind::Text),
+        ("step", ColumnKind::Int),
+        ("time_s", ColumnKind::Float),
+        ("block", ColumnKind::Int),
+        ("name", ColumnKind::Text),
     ];
     first.into_iter().chain(floats(&BLOCK_NUMBERS)).collect()
 }
 
 /// Columns of the table of contacts.
-pub fn contact_columns() -> Vec<(&'static str, Kind)> {
+pub fn contact_columns() -> Vec<(&'static str, ColumnKind)> {
     let first = [
-        ("step", Kind::Int),
-        ("time_s", Kind::Float),
-        ("block_a", Kind::Int),
-        ("block_b", Kind::Int),
+        ("step", ColumnKind::Int),
+        ("time_s", ColumnKind::Float),
+        ("block_a", ColumnKind::Int),
+        ("block_b", ColumnKind::Int),
     ];
     let numbers = floats(&CONTACT_NUMBERS);
     first
         .into_iter()
         .chain(numbers)
-        .chain([("status", Kind::Text)])
+        .chain([("status", ColumnKind::Text)])
         .collect()
 }
 
-fn floats<T>(numbers: &[Number<T>]) -> impl Iterator<Item = (&'static str, Kind)> {
-    numbers.iter().map(|(name, _)| (*name, Kind::Float))
+fn floats<T>(numbers: &[Number<T>]) -> impl Iterator<Item = (&'static str, ColumnKind)> {
+    numbers.iter().map(|(name, _)| (*name, ColumnKind::Float))
 }
 
 /// Whether a table is begun or gone on with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum TableStart {
     /// A new run.
     Fresh,
     /// A run that goes on after this step; rows beyond it are dropped.
     After(u64),
 }
 
-fn open(path: &Path, columns: &[(&str, Kind)], start: Start) -> Result<TableWriter, OutputError> {
+fn open(path: &Path, columns: &[(&str, ColumnKind)], start: TableStart) -> Result<TableWriter, OutputError> {
     match start {
-        Start::Fresh => TableWriter::create(path, columns),
-        Start::After(step) => TableWriter::resume(path, columns, step),
+        TableStart::Fresh => TableWriter::create(path, columns),
+        TableStart::After(step) => TableWriter::resume(path, columns, step),
     }
 }
 
@@ -108,7 +108,7 @@ pub struct BlockTable {
 
 impl BlockTable {
     /// Begins the table, or goes on with it.
-    pub fn open(path: &Path, model: &Model, start: Start) -> Result<Self, OutputError> {
+    pub fn open(path: &Path, model: &Model, start: TableStart) -> Result<Self, OutputError> {
         Ok(Self {
             writer: open(path, &block_columns(), start)?,
             names: model.blocks.iter().map(|b| b.name.as_str().into()).collect(),
@@ -153,7 +153,7 @@ pub struct ContactTable {
 
 impl ContactTable {
     /// Begins the table, or goes on with it.
-    pub fn open(path: &Path, start: Start) -> Result<Self, OutputError> {
+    pub fn open(path: &Path, start: TableStart) -> Result<Self, OutputError> {
         let writer = open(path, &contact_columns(), start)?;
         Ok(Self { writer })
     }
@@ -184,13 +184,13 @@ impl ContactTable {
 }
 
 /// Deals a row out to the columns: whole numbers, other numbers and text go, each in order, to columns of their kind.
-fn push_row(columns: &mut [Values], whole: &[i64], mut numbers: impl Iterator<Item = f64>, text: &Arc<str>) {
+fn push_row(columns: &mut [ColumnValues], whole: &[i64], mut numbers: impl Iterator<Item = f64>, text: &Arc<str>) {
     let mut whole = whole.iter();
     for column in columns {
         match column {
-            Values::Int(v) => v.extend(whole.next()),
-            Values::Float(v) => v.extend(numbers.next()),
-            Values::Text(v) => v.push(Arc::clone(text)),
+            ColumnValues::Int(v) => v.extend(whole.next()),
+            ColumnValues::Float(v) => v.extend(numbers.next()),
+            ColumnValues::Text(v) => v.push(Arc::clone(text)),
         }
     }
 }
@@ -203,11 +203,11 @@ pub struct StepTable {
 
 impl StepTable {
     /// Begins the table, or goes on with it. The columns are `step`, `time_s` and those named; put units into names.
-    pub fn open(path: &Path, names: &[&str], start: Start) -> Result<Self, OutputError> {
-        let fixed = [("step", Kind::Int), ("time_s", Kind::Float)];
+    pub fn open(path: &Path, names: &[&str], start: TableStart) -> Result<Self, OutputError> {
+        let fixed = [("step", ColumnKind::Int), ("time_s", ColumnKind::Float)];
         let columns: Vec<_> = fixed
             .into_iter()
-            .chain(names.iter().map(|&n| (n, Kind::Float)))
+            .chain(names.iter().map(|&n| (n, ColumnKind::Float)))
             .collect();
         Ok(Self {
             writer: open(path, &columns, start)?,
@@ -248,8 +248,8 @@ const PEAK_NUMBERS: [Number<BlockPeak>; 10] = [
 ];
 
 /// Columns of the table of peaks.
-pub fn peak_columns() -> Vec<(&'static str, Kind)> {
-    let first = [("block", Kind::Int), ("name", Kind::Text)];
+pub fn peak_columns() -> Vec<(&'static str, ColumnKind)> {
+    let first = [("block", ColumnKind::Int), ("name", ColumnKind::Text)];
     first.into_iter().chain(floats(&PEAK_NUMBERS)).collect()
 }
 

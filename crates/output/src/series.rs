@@ -18,7 +18,7 @@ use crate::{
     file::{WriteError, write_atomically},
     history::{Frame, Rest},
     palette::Groups,
-    records::Start,
+    records::TableStart,
     solids::{Solid, solids},
     vtk,
 };
@@ -35,11 +35,11 @@ pub struct VtkSeries<'a> {
 
 impl<'a> VtkSeries<'a> {
     /// Begins a series in a folder, or goes on with it.
-    pub fn open(folder: &Path, model: &'a Model, start: Start) -> Result<Self, OutputError> {
+    pub fn open(folder: &Path, model: &'a Model, start: TableStart) -> Result<Self, OutputError> {
         let frames_folder = folder.join("frames");
         fs::create_dir_all(&frames_folder).map_err(|e| WriteError::new(&frames_folder, e))?;
         let listed = listed(&folder.join("blocks.pvd"))?;
-        let is_kept = |step: u64| matches!(start, Start::After(last) if step <= last);
+        let is_kept = |step: u64| matches!(start, TableStart::After(last) if step <= last);
         let (kept, dropped): (Vec<_>, Vec<_>) = listed.into_iter().partition(|(step, _)| is_kept(*step));
         let series = Self {
             folder: folder.to_path_buf(),

@@ -1,10 +1,10 @@
-//! What commands give back, and what they tell while they run.
+//! What commands return, and what they tell while they run.
 
 use drystone_analysis::Failure;
 use serde_json::Value;
 
 /// The result of a command.
-pub struct Report {
+pub struct CommandReport {
     /// With the documented fields.
     pub json: Value,
     /// For people: what was not told line by line.
@@ -13,7 +13,7 @@ pub struct Report {
     pub failure: Option<Failure>,
 }
 
-impl Report {
+impl CommandReport {
     pub(crate) fn new(json: Value, text: String) -> Self {
         Self {
             json,

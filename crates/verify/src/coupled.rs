@@ -1,4 +1,4 @@
-//! That forces are called up by one small motion, where self-stress is excluded.
+//! That one small motion mobilises the forces, where self-stress is excluded.
 //!
 //! Coupled rigid-block analysis (Kao et al. 2022, equations 9 to 11): every joint has to close an opening `eps` before it
 //! acts. For a small displacement of the blocks, with `d` that of the second block of a joint against the first,

@@ -1,6 +1,6 @@
 //! What acts on the blocks beside the forces of joints: weight and applied loads.
 
-use drystone_model::certificate::Situation;
+use drystone_model::certificate::CertifiedSituation;
 use glam::DVec3;
 
 use crate::{bodies::Bodies, wide::WideVector};
@@ -45,7 +45,7 @@ pub(crate) struct Loads {
 
 impl Loads {
     /// The loads of a situation, or why they cannot be told.
-    pub(crate) fn of(situation: &Situation, bodies: &Bodies) -> Result<Self, String> {
+    pub(crate) fn of(situation: &CertifiedSituation, bodies: &Bodies) -> Result<Self, String> {
         let gravity = situation.gravity;
         let count = bodies.all.len();
         let mut applied = vec![Wrench::default(); count];

@@ -2,7 +2,7 @@
 
 use drystone_model::{
     JointSearch, Model,
-    certificate::{CERTIFICATE_VERSION, Certificate, Claim, ModelReference, SelfStress, Situation},
+    certificate::{CERTIFICATE_VERSION, Certificate, CertifiedSituation, Claim, ModelReference, SelfStress},
 };
 use glam::DVec3;
 
@@ -174,7 +174,7 @@ fn mismatch(certificate: &Certificate) -> Option<String> {
         (Claim::Unstable, _) if has_forces => Some("it claims a motion and holds forces".into()),
         (Claim::Unstable, _) if certificate.motions.is_empty() => Some("it claims a motion and holds none".into()),
         (Claim::Stable, SelfStress::Allowed) if has_motions => {
-            Some("it claims forces that no motion needs to call up, and holds motions or an opening".into())
+            Some("it claims forces that no motion needs to mobilise, and holds motions or an opening".into())
         }
         _ => None,
     }
@@ -268,7 +268,7 @@ impl Verifier {
 }
 
 /// What a situation changes of a model, in words: whoever reads a verification has to agree with it.
-fn changes(situation: &Situation, model: &Model) -> String {
+fn changes(situation: &CertifiedSituation, model: &Model) -> String {
     let mut words = Vec::new();
     if situation.gravity != model.gravity {
         words.push(format!("gravity {} instead of {}", situation.gravity, model.gravity));

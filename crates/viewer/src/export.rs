@@ -114,11 +114,6 @@ fn film(session: &Session, id: u64, run: &Run) -> Result<Vec<u8>, Refusal> {
         let states = frame.states();
         window = window.union(&rest.bounds(&as_frame(frame, *number, &states)).map_err(Refusal::new)?);
     }
-    // Debris that flies far must not make the structure a dot.
-    let start = model.bounds(|b| !b.fixed);
-    let reach = 0.6 * start.diagonal();
-    window.min = window.min.max(start.min - reach);
-    window.max = window.max.min(start.max + reach);
     let folder = tempfile::tempdir().map_err(Refusal::new)?;
     let path = folder.path().join("film.gif");
     let between = match &frames[..] {
@@ -127,7 +122,7 @@ fn film(session: &Session, id: u64, run: &Run) -> Result<Vec<u8>, Refusal> {
     };
     let film = Film::new(model)
         .window(window)
-        .title(model.name.clone())
+        .with(|p| p.title(model.name.clone()))
         .frames_per_second(1.0 / between.max(0.02));
     let mut writer = film.create(&path).map_err(Refusal::new)?;
     for (k, (number, frame)) in picked.iter().enumerate() {

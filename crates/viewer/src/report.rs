@@ -3,7 +3,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use drystone_analysis::{
     assumption,
-    words::{force, mass, pressure},
+    words::{force, joint_laws, mass, pressure},
 };
 use drystone_mechanics::statics::{Verdict, results};
 use drystone_model::Model;
@@ -102,7 +102,7 @@ fn structure(model: &Model) -> Section {
         .row("blocks", format!("{free} free, {} supports", model.blocks.len() - free))
         .row("mass of the free blocks", mass(kg))
         .row("size", format!("{:.3} × {:.3} × {:.3} m", size.x, size.y, size.z))
-        .row("friction coefficient", format!("{}", model.joints.friction))
+        .row("joint laws", joint_laws(&model.joints))
         .row("gravity", format!("{}, {}, {} m/s²", g.x, g.y, g.z));
     if model.description.is_empty() {
         section
@@ -112,7 +112,7 @@ fn structure(model: &Model) -> Section {
 }
 
 fn situation(situation: &Situation) -> Section {
-    let mut section = Section::new("What was asked for instead of the model's own");
+    let mut section = Section::new("Assumptions other than the model's");
     if let Some(friction) = situation.friction {
         section = section.row("friction of every joint", format!("{friction}"));
     }

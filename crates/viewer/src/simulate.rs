@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 
 use drystone_analysis::{End, Flow, Geometry, Observer, Run as Driven, RunError, RunPlan};
-use drystone_mechanics::dynamics::{Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings, TimeStep};
 use drystone_model::{
     Model, Motion,
     motion::{
@@ -41,10 +41,10 @@ pub(crate) fn start(session: &mut Session, id: u64, asked: Simulate) -> Done {
     let beside = session.version()?.beside.clone();
     let records = session.shared.folder.as_ref().map(|folder| Records { folder, beside });
     let supports = supports(&mut model, &asked.motion, records.as_ref())?;
-    let settings = Settings {
+    let settings = SimulationSettings {
         time_step: TimeStep::Fixed(dt),
         friction: asked.friction_law.friction(),
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     carried(&model)?;
     let mut simulation = Simulation::new(&model, settings, supports, &loads).map_err(Refusal::new)?;

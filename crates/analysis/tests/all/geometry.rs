@@ -2,7 +2,7 @@
 
 use drystone_analysis::{Geometry, ProblemKind};
 use drystone_contact::joints;
-use drystone_model::{Block, Frame, JointSearch, Model, Shape, StoredInterface, geometry::Polyhedron};
+use drystone_model::{Block, JointSearch, Model, Shape, StoredFrame, StoredInterface, geometry::Polyhedron};
 use glam::{DVec2, DVec3};
 
 const SCALES: [f64; 4] = [1e-3, 1.0, 30.0, 1e3];
@@ -146,7 +146,7 @@ fn with_stored_joint(scale: f64, change: impl Fn(&mut StoredInterface)) -> Vec<P
     let joint = |names: [&str; 2], z: f64| StoredInterface {
         between: names.map(str::to_string),
         points: corners(z).to_vec(),
-        frame: Frame {
+        frame: StoredFrame {
             point: DVec3::new(0.5, 0.5, z) * scale,
             xaxis: DVec3::X,
             yaxis: DVec3::Y,

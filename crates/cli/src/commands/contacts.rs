@@ -6,7 +6,7 @@ use serde_json::json;
 use drystone_analysis::Geometry;
 use drystone_contact::{Joint, Search, Survey, interfaces::SearchSettings, survey};
 use drystone_model::{
-    Block, Frame, Model, StoredInterface, file,
+    Block, Model, StoredFrame, StoredInterface, file,
     geometry::{Plane, Polyhedron},
 };
 use drystone_output::{file::write_atomically, picture::Picture, vtk};
@@ -172,7 +172,7 @@ fn joined(model: &Model, survey: &Survey) -> Model {
         StoredInterface {
             between: joint.blocks.map(|b| model.blocks[b].name.clone()),
             points: joint.points.clone(),
-            frame: Frame {
+            frame: StoredFrame {
                 point: joint.points.iter().sum::<glam::DVec3>() / joint.points.len() as f64,
                 xaxis,
                 yaxis,

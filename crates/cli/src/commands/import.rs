@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use drystone_model::{
-    check::{self, Problem},
+    check::{self, ModelProblem},
     file::ReadError,
     import::{self, Action, Treated, Treatment},
 };
@@ -54,7 +54,7 @@ impl Import {
         let mut model = self.overrides.changes().apply(&imported.model)?;
         let mut warnings = imported.warnings;
         let problems = check::problems(&model);
-        let errors: Vec<Problem> = problems.iter().filter(|p| p.is_error()).cloned().collect();
+        let errors: Vec<ModelProblem> = problems.iter().filter(|p| p.is_error()).cloned().collect();
         if !errors.is_empty() {
             let names: Vec<String> = self.files.iter().map(|f| f.display().to_string()).collect();
             let failure = Failure::from(ReadError::Invalid {
@@ -112,7 +112,9 @@ impl Import {
     fn remedy(&self) -> Option<String> {
         let mut options = Vec::new();
         if !self.repair {
-            options.push("--repair mends blocks that are no solids (closes holes, turns faces, or takes the hull)");
+            options.push(
+                "--repair fixes blocks that are not solids (closes holes, corrects face normals, or takes the hull)",
+            );
         }
         if !self.skip_bad {
             options.push("--skip-bad leaves them out");

@@ -3,11 +3,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use drystone_analysis::Geometry;
+use drystone_analysis::{Geometry, words::joint_laws};
 use drystone_contact::{Choice, NearMiss, Search, Survey, choose};
 use drystone_model::{
     Model,
-    check::{Problem, Severity, Summary, summary},
+    check::{ModelProblem, ModelSummary, Severity, summary},
     file,
 };
 
@@ -44,10 +44,10 @@ impl Info {
 
 /// Everything that can be said of a model without an analysis.
 pub(crate) struct Look {
-    pub(crate) summary: Summary,
+    pub(crate) summary: ModelSummary,
     survey: Survey,
     components: usize,
-    problems: Vec<Problem>,
+    problems: Vec<ModelProblem>,
     geometry: Geometry,
     choice: Choice,
     misses: Vec<NearMiss>,
@@ -66,7 +66,7 @@ impl Look {
         let mut problems = summary.problems.clone();
         problems.extend(unsupported(model, &components));
         let (misses, warning) = joints::nearly_joined(model, &survey);
-        problems.extend(warning.map(|w| Problem::warning("", w)));
+        problems.extend(warning.map(|w| ModelProblem::warning("", w)));
         Ok(Self {
             geometry: Geometry::of(model, &survey),
             choice,
@@ -80,7 +80,7 @@ impl Look {
 
     fn as_json(&self, model: &Model) -> serde_json::Value {
         let s = &self.summary;
-        let problem = |p: &Problem| {
+        let problem = |p: &ModelProblem| {
             let severity = match p.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
@@ -105,6 +105,7 @@ impl Look {
             "touching_pairs": s.touching_pairs,
             "worst_overlap_m": s.worst_overlap,
             "friction": model.joints.friction,
+            "joint_laws": model.joints,
             "load_cases": model.load_cases.keys().collect::<Vec<_>>(),
             "motions": model.motions.keys().collect::<Vec<_>>(),
             "ties": model.ties.len(),
@@ -157,7 +158,7 @@ impl Look {
             ("contact area", area(self.survey.area())),
             ("connected parts", count(self.components)),
             ("overlaps", overlap),
-            ("friction", friction(model)),
+            ("joint laws", joint_laws(&model.joints)),
         ];
         let lists = [
             (
@@ -206,7 +207,7 @@ pub(crate) fn geometry(model: &Model) -> Result<Geometry, Failure> {
 const MOST_NAMED: usize = 10;
 
 /// Blocks that touch nothing, and parts of the structure that hang on no support.
-fn unsupported(model: &Model, components: &[Vec<usize>]) -> Vec<Problem> {
+fn unsupported(model: &Model, components: &[Vec<usize>]) -> Vec<ModelProblem> {
     let has_supports = model.blocks.iter().any(|b| b.fixed);
     let is_loose = |c: &&Vec<usize>| components.len() > 1 && !c.iter().any(|&k| model.blocks[k].fixed);
     let alone: Vec<usize> = components
@@ -218,7 +219,7 @@ fn unsupported(model: &Model, components: &[Vec<usize>]) -> Vec<Problem> {
     let mut problems = Vec::new();
     if !alone.is_empty() {
         let message = format!("{} without any contact: {}", blocks(alone.len()), names(model, &alone));
-        problems.push(Problem::warning("", message));
+        problems.push(ModelProblem::warning("", message));
     }
     for part in components
         .iter()
@@ -226,7 +227,7 @@ fn unsupported(model: &Model, components: &[Vec<usize>]) -> Vec<Problem> {
         .filter(|c| c.len() > 1 && has_supports)
     {
         let message = format!("{} connected to no support: {}", blocks(part.len()), names(model, part));
-        problems.push(Problem::warning("", message));
+        problems.push(ModelProblem::warning("", message));
     }
     problems
 }
@@ -251,22 +252,4 @@ fn names(model: &Model, blocks: &[usize]) -> String {
     } else {
         named.join(", ")
     }
-}
-
-fn friction(model: &Model) -> String {
-    let joints = &model.joints;
-    let mut text = format!("{}", joints.friction);
-    for joint in &joints.groups {
-        text.push_str(&format!(
-            ", {} on {}: {}",
-            joint.between[0], joint.between[1], joint.friction
-        ));
-    }
-    if !joints.blocks.is_empty() {
-        text.push_str(&format!(
-            ", and {} pairs of blocks of their own",
-            count(joints.blocks.len())
-        ));
-    }
-    text
 }

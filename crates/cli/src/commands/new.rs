@@ -1,7 +1,7 @@
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, value_parser};
 use serde_json::json;
 
-use drystone_model::recipes::{self, Kind, Parameter, Recipe, RecipeError};
+use drystone_model::recipes::{self, Parameter, ParameterKind, Recipe, RecipeError};
 
 use crate::{
     Failure,
@@ -49,8 +49,8 @@ fn parameter_argument(parameter: Parameter) -> Arg {
     };
     // The words of a choice stand in place of the value already.
     let allowed = match parameter.kind {
-        Kind::Number { .. } | Kind::Count { .. } => format!(", allowed: {}", parameter.kind),
-        Kind::Flag | Kind::Choice(_) => String::new(),
+        ParameterKind::Number { .. } | ParameterKind::Count { .. } => format!(", allowed: {}", parameter.kind),
+        ParameterKind::Flag | ParameterKind::Choice(_) => String::new(),
     };
     let help = format!(
         "{}{unit} [default: {}{allowed}]",
@@ -63,13 +63,13 @@ fn parameter_argument(parameter: Parameter) -> Arg {
         .action(ArgAction::Set);
     match parameter.kind {
         // The recipe checks the range, so that all values that are wrong are told at once.
-        Kind::Number { .. } => argument.value_name("NUMBER").allow_hyphen_values(true),
-        Kind::Count { .. } => argument.value_name("COUNT").allow_hyphen_values(true),
-        Kind::Flag => argument
+        ParameterKind::Number { .. } => argument.value_name("NUMBER").allow_hyphen_values(true),
+        ParameterKind::Count { .. } => argument.value_name("COUNT").allow_hyphen_values(true),
+        ParameterKind::Flag => argument
             .value_name("true|false")
             .num_args(0..=1)
             .default_missing_value("true"),
-        Kind::Choice(words) => argument.value_name(words.join("|")),
+        ParameterKind::Choice(words) => argument.value_name(words.join("|")),
     }
     .value_parser(value_parser!(String))
 }
@@ -194,10 +194,10 @@ fn list(console: &Console) -> Result<(), Failure> {
 
 fn parameter_json(p: &Parameter) -> serde_json::Value {
     let (kind, range) = match p.kind {
-        Kind::Number { min, max } => ("number", json!([min, max])),
-        Kind::Count { min, max } => ("count", json!([min, max])),
-        Kind::Flag => ("flag", json!([false, true])),
-        Kind::Choice(words) => ("choice", json!(words)),
+        ParameterKind::Number { min, max } => ("number", json!([min, max])),
+        ParameterKind::Count { min, max } => ("count", json!([min, max])),
+        ParameterKind::Flag => ("flag", json!([false, true])),
+        ParameterKind::Choice(words) => ("choice", json!(words)),
     };
     let needs: Vec<String> = p.needs.iter().map(ToString::to_string).collect();
     json!({

@@ -237,11 +237,11 @@ fn of_run(folder: &Path) -> Result<Page, Failure> {
     };
     let ended = summary.get("ended").and_then(Value::as_str).unwrap_or_default();
     let mut page = Page::new(name.unwrap_or("Run")).verdict(tone, word, format!("The run went on until {ended}."));
-    page = page.section(Section::new("What was asked").rows(rows(
+    page = page.section(Section::new("Input").rows(rows(
         &asked,
         &["motions", "loads", "every_s", "monitor", "dt_s", "method"],
     )));
-    page = page.section(Section::new("What came out").rows(rows(
+    page = page.section(Section::new("Results").rows(rows(
         &summary,
         &[
             "time_s",

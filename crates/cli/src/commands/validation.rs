@@ -1,6 +1,6 @@
 //! `drystone reproduce` and `drystone bench`: what they give, printed.
 
-use drystone_validation::{Bench, Listener, Report, Reproduce};
+use drystone_validation::{Bench, CommandReport, Listener, Reproduce};
 
 use crate::{Failure, report::Console};
 
@@ -28,7 +28,7 @@ pub(crate) fn bench(options: &Bench, console: &Console) -> Result<(), Failure> {
     print(options.run(console)?, console)
 }
 
-fn print(report: Report, console: &Console) -> Result<(), Failure> {
+fn print(report: CommandReport, console: &Console) -> Result<(), Failure> {
     console.result(&report.json, || report.text)?;
     report.failure.map_or(Ok(()), Err)
 }

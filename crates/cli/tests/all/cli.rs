@@ -169,6 +169,28 @@ fn options_change_the_model_that_is_looked_at() {
 }
 
 #[test]
+fn info_shows_restitution_and_stiffness_of_joint_laws() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new block -o b.json");
+    let mut model: Value = serde_json::from_slice(&std::fs::read(path.join("b.json")).unwrap()).unwrap();
+    let between = [&model["blocks"][0]["name"], &model["blocks"][1]["name"]];
+    model["joints"] = serde_json::json!({
+        "friction": 0.5,
+        "restitution": 0.25,
+        "blocks": [{ "between": between, "friction": 0.4, "stiffness_n_m3": [2e9, 8e8] }],
+    });
+    std::fs::write(path.join("b.json"), model.to_string()).unwrap();
+    assert_eq!(json(path, "info b.json")["joint_laws"], model["joints"]);
+    let said = String::from_utf8(drystone(path, "info b.json").stdout).unwrap();
+    assert!(said.contains("friction 0.5, restitution 0.25; "), "{said}");
+    assert!(
+        said.contains("friction 0.4, stiffness 2 GN/m³ (normal) and 800 MN/m³ (tangential)"),
+        "{said}"
+    );
+}
+
+#[test]
 fn bad_usage_ends_with_status_2_and_says_what_would_do() {
     let folder = folder();
     let path = folder.path();

@@ -249,6 +249,8 @@ fn a_block_carries_a_horizontal_force_of_its_friction_or_of_its_slenderness() {
         assert!((number(&found["multiplier"]) - expected).abs() < 1e-5, "{found}");
         assert!(low <= expected + 1e-9 && high >= expected - 1e-7, "{found}");
         assert_eq!(found["friction"], "associated");
+        assert_eq!(found["stages"][0]["stage"], "dead_loads", "{found}");
+        assert_eq!(found["stages"][0]["outcome"], "answered", "{found}");
         for name in ["stands", "falls"] {
             let file = found["certificates"][name]["file"].as_str().expect("a file");
             let checked = json(path, &format!("verify {file} block.json"));
@@ -264,8 +266,9 @@ fn a_block_carries_a_horizontal_force_of_its_friction_or_of_its_slenderness() {
         json(path, "verify coulomb/certificate-stands.json block.json")["valid"],
         true
     );
-    let said = text(path, "limit block.json --direction 1,0,0");
+    let said = text(path, "limit block.json --direction 1,0,0 --details");
     assert!(said.contains("self-stress allowed"), "{said}");
+    assert!(said.contains("dead_loads: answered at 0, residual"), "{said}");
     assert!(said.contains("(both proven)"), "{said}");
 }
 

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     cone::{V3, dot, sub},
     parallel,
-    settings::{Friction, Settings},
+    settings::{Friction, SolverSettings},
     solution::Status,
     system::{System, Work},
 };
@@ -156,7 +156,7 @@ impl Method for Apgd {
         set_preconditioner(system, &mut self.descent.p);
     }
 
-    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
+    fn solve(&mut self, system: &System, settings: &SolverSettings, limit: usize, state: &mut State) -> Report {
         let descent = &mut self.descent;
         self.outer.solve(system, settings, limit, state, |convex, state| {
             descent.solve(system, convex, state)

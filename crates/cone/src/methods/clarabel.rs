@@ -28,7 +28,7 @@ use super::{Method, Plan, Report, State};
 use crate::{
     cone::{Cone, V3, scale, tangential},
     measure::measure,
-    settings::{Friction, Settings},
+    settings::{Friction, SolverSettings},
     solution::Status,
     system::{Bodies, Matrix, NONE, Operator, Pair, System, Work, spread},
 };
@@ -78,7 +78,7 @@ impl Method for Clarabel {
         self.q.clone_from(&system.q);
     }
 
-    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
+    fn solve(&mut self, system: &System, settings: &SolverSettings, limit: usize, state: &mut State) -> Report {
         if let Operator::Bodies(bodies) = &system.operator
             && bodies.mass.is_empty()
             && system.compliance.iter().flatten().all(|e| *e == 0.0)

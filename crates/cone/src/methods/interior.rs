@@ -33,7 +33,7 @@ use crate::{
     measure::Local,
     newton::Newton,
     parallel,
-    settings::{Friction, Settings},
+    settings::{Friction, SolverSettings},
     solution::Status,
     system::{NONE, Operator, System, V6, Work, dot6, times6},
 };
@@ -85,16 +85,12 @@ impl Method for Interior {
         self.inner.prepare(system);
     }
 
-    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
+    fn solve(&mut self, system: &System, settings: &SolverSettings, limit: usize, state: &mut State) -> Report {
         let Self { newton, outer, inner } = self;
         let report = outer.solve(system, settings, limit, state, |convex, state| {
             inner.minimise(newton, system, convex, state)
         });
-        Report {
-            factor_s: newton.factor_s,
-            substitute_s: newton.substitute_s,
-            ..report
-        }
+        report.timed(newton)
     }
 }
 

@@ -29,7 +29,8 @@ use std::str::FromStr;
 
 use crate::{
     cone::V3,
-    settings::{Friction, Settings},
+    newton::Newton,
+    settings::{Friction, SolverSettings},
     solution::Status,
     system::{System, V6},
 };
@@ -59,6 +60,17 @@ pub(crate) struct Report {
     pub(crate) factor_s: f64,
     /// Seconds spent on solves with the factor since then.
     pub(crate) substitute_s: f64,
+}
+
+impl Report {
+    /// With the seconds that a factorising method spent.
+    fn timed(self, newton: &Newton) -> Self {
+        Self {
+            factor_s: newton.factor_s,
+            substitute_s: newton.substitute_s,
+            ..self
+        }
+    }
 }
 
 /// The stages of a method, as the pipeline runs them.
@@ -97,7 +109,7 @@ pub(crate) trait Method: std::fmt::Debug + Send {
 
     /// Solves `system` from `state.r`, in at most `limit` iterations, until [`measure`](crate::measure::measure) falls below
     /// the tolerance.
-    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report;
+    fn solve(&mut self, system: &System, settings: &SolverSettings, limit: usize, state: &mut State) -> Report;
 }
 
 /// Declares the methods: names, memory, and how one is found by its name.

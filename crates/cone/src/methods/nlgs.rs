@@ -17,7 +17,7 @@ use crate::{
     cone::{M3, V3, sub, times},
     measure::measure,
     parallel,
-    settings::{Friction, Settings},
+    settings::{Friction, SolverSettings},
     solution::Status,
     system::{Bodies, M6, Matrix, NONE, Operator, System, V6, Work, gather_wrench, lever, spread},
 };
@@ -234,7 +234,7 @@ impl Nlgs {
         measure(system, &state.r, &state.u, &mut self.partial).merit(system.friction)
     }
 
-    fn iterate(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
+    fn iterate(&mut self, system: &System, settings: &SolverSettings, limit: usize, state: &mut State) -> Report {
         self.best.clone_from(&state.r);
         let (mut best, mut reference) = (f64::INFINITY, f64::INFINITY);
         let (mut sweeps, mut found) = (0, 0);
@@ -299,7 +299,7 @@ impl Method for Nlgs {
         }
     }
 
-    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
+    fn solve(&mut self, system: &System, settings: &SolverSettings, limit: usize, state: &mut State) -> Report {
         state.u.resize(system.len(), [0.0; 3]);
         if let Operator::Bodies(bodies) = &system.operator {
             self.take_impulses(bodies, &state.r);

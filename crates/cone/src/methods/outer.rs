@@ -12,7 +12,7 @@ use crate::{
     cone::{Cone, V3, add, dot, norm, scale, sub, tangential},
     measure::{Local, mean_diagonal, measure, root},
     parallel,
-    settings::{Friction, Settings},
+    settings::{Friction, SolverSettings},
     solution::Status,
     system::{System, Work},
 };
@@ -101,7 +101,7 @@ impl Outer {
     pub(crate) fn solve(
         &mut self,
         system: &System,
-        settings: &Settings,
+        settings: &SolverSettings,
         limit: usize,
         state: &mut State,
         mut solve: impl FnMut(&Convex<'_>, &mut State) -> Report,

@@ -14,9 +14,9 @@ use super::{Methods, Named, Report, Solver, State, direct::Direct};
 use crate::{
     Tuning,
     cone::V3,
-    settings::{Friction, Settings},
+    settings::{Friction, SolverSettings},
     solution::Status,
-    stages::{Stage, StageKind, StageOutcome, Stages},
+    stages::{SolverStage, SolverStageKind, SolverStageOutcome, Stages},
     system::System,
 };
 
@@ -33,7 +33,7 @@ impl Pipeline {
     /// The method that the settings name, or the one that suits the problem: interior point, which depends least on what
     /// it is given; semismooth Newton where every contact yields so much that few factorisations do; accelerated gradient
     /// where a factor would not fit.
-    fn choose(settings: &Settings, system: &System) -> Named {
+    fn choose(settings: &SolverSettings, system: &System) -> Named {
         let by_problem = || {
             if system.len() > Tuning::DEFAULT.choice.most_to_factor {
                 Named::Apgd
@@ -47,7 +47,7 @@ impl Pipeline {
     }
 
     /// The method that would be tried first.
-    pub(crate) fn first(settings: &Settings, system: &System) -> Solver {
+    pub(crate) fn first(settings: &SolverSettings, system: &System) -> Solver {
         Self::choose(settings, system).into()
     }
 
@@ -60,7 +60,7 @@ impl Pipeline {
     pub(crate) fn solve(
         &mut self,
         system: &System,
-        settings: &Settings,
+        settings: &SolverSettings,
         state: &mut State,
         stages: &mut Stages,
     ) -> (Solver, Report) {
@@ -97,7 +97,7 @@ impl Pipeline {
         &mut self,
         named: Named,
         system: &System,
-        settings: &Settings,
+        settings: &SolverSettings,
         (limit, is_asked): (usize, bool),
         state: &mut State,
         stages: &mut Stages,
@@ -109,8 +109,8 @@ impl Pipeline {
         for turn in 0..plan.polishes.max(1) {
             let left = limit.saturating_sub(report.iterations);
             let more = self.methods.get(named).solve(system, settings, left, state);
-            stages.push(Stage {
-                kind: StageKind::Method(named.into()),
+            stages.push(SolverStage {
+                kind: SolverStageKind::Method(named.into()),
                 outcome: more.status.into(),
                 residual: more.residual,
                 iterations: more.iterations,
@@ -145,7 +145,7 @@ impl Pipeline {
     fn polish(
         &mut self,
         system: &System,
-        settings: &Settings,
+        settings: &SolverSettings,
         state: &mut State,
         report: &mut Report,
         stages: &mut Stages,
@@ -161,9 +161,9 @@ impl Pipeline {
             Friction::Associated => (0.0, tuning.polish.gain, tuning.interior.most_to_polish),
         };
         if system.len() > most {
-            stages.push(Stage {
-                kind: StageKind::Polish,
-                outcome: StageOutcome::TooLarge,
+            stages.push(SolverStage {
+                kind: SolverStageKind::Polish,
+                outcome: SolverStageOutcome::TooLarge,
                 residual: None,
                 iterations: 0,
             });
@@ -179,12 +179,12 @@ impl Pipeline {
         if is_solved {
             report.status = Status::Solved;
         }
-        stages.push(Stage {
-            kind: StageKind::Polish,
+        stages.push(SolverStage {
+            kind: SolverStageKind::Polish,
             outcome: match (is_solved, after < before) {
-                (true, _) => StageOutcome::Solved,
-                (false, true) => StageOutcome::Improved,
-                (false, false) => StageOutcome::Stalled,
+                (true, _) => SolverStageOutcome::Solved,
+                (false, true) => SolverStageOutcome::Improved,
+                (false, false) => SolverStageOutcome::Stalled,
             },
             residual: Some(after),
             iterations: steps,
@@ -196,14 +196,14 @@ impl Pipeline {
     fn leave_local_minimum(
         &mut self,
         system: &System,
-        settings: &Settings,
+        settings: &SolverSettings,
         state: &mut State,
         report: &mut Report,
         stages: &mut Stages,
     ) {
-        let mut stage = Stage {
-            kind: StageKind::LeaveLocalMinimum,
-            outcome: StageOutcome::TooLarge,
+        let mut stage = SolverStage {
+            kind: SolverStageKind::LeaveLocalMinimum,
+            outcome: SolverStageOutcome::TooLarge,
             residual: None,
             iterations: 0,
         };

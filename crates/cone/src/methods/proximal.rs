@@ -26,7 +26,7 @@ use super::direct::{slope, solve_dense};
 use crate::{
     cone::{M3, V3, dot, scale, sub},
     measure::{corrected, measure},
-    stages::StageOutcome,
+    stages::SolverStageOutcome,
     system::{System, Work},
 };
 
@@ -48,7 +48,7 @@ pub(crate) struct Ended {
     pub(crate) residual: f64,
     /// Newton steps.
     pub(crate) steps: usize,
-    pub(crate) outcome: StageOutcome,
+    pub(crate) outcome: SolverStageOutcome,
 }
 
 /// Where a round is: v, the impulses that belong to it, less their derivative by u, h and its norm.
@@ -73,7 +73,7 @@ impl Proximal {
             return Ended {
                 residual: least,
                 steps: 0,
-                outcome: StageOutcome::TooFar,
+                outcome: SolverStageOutcome::TooFar,
             };
         }
         let root = factor(matrix);
@@ -107,15 +107,15 @@ impl Proximal {
             residual: least,
             steps,
             outcome: if least <= tolerance {
-                StageOutcome::Solved
+                SolverStageOutcome::Solved
             } else if steps >= limit && by_work {
-                StageOutcome::WorkLimit
+                SolverStageOutcome::WorkLimit
             } else if steps >= limit {
-                StageOutcome::IterationLimit
+                SolverStageOutcome::IterationLimit
             } else if least < first {
-                StageOutcome::Improved
+                SolverStageOutcome::Improved
             } else {
-                StageOutcome::Stalled
+                SolverStageOutcome::Stalled
             },
         }
     }

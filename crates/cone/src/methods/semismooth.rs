@@ -23,7 +23,7 @@ use crate::{
     measure::Local,
     newton::{Load, Newton, RIGID},
     parallel,
-    settings::{Friction, Settings},
+    settings::{Friction, SolverSettings},
     solution::Status,
     system::{Operator, System, Work},
 };
@@ -86,16 +86,12 @@ impl Method for Semismooth {
         self.newton.prepare(system);
     }
 
-    fn solve(&mut self, system: &System, settings: &Settings, limit: usize, state: &mut State) -> Report {
+    fn solve(&mut self, system: &System, settings: &SolverSettings, limit: usize, state: &mut State) -> Report {
         let Self { newton, outer, inner } = self;
         let report = outer.solve(system, settings, limit, state, |convex, state| {
             inner.minimise(newton, system, convex, state)
         });
-        Report {
-            factor_s: newton.factor_s,
-            substitute_s: newton.substitute_s,
-            ..report
-        }
+        report.timed(newton)
     }
 }
 
@@ -181,7 +177,7 @@ impl Inner {
                 self.best.copy_from_slice(r);
             }
             if merit <= convex.tolerance {
-                // What is lost in the sums is left to the method that takes over.
+                // What is lost in the sums is left to the fallback.
                 let is_local = convex.local.is_finite();
                 let worst = is_local.then(|| self.local.measure(system, r, &self.u, &self.work.twist, None));
                 if worst.is_none_or(|worst| worst <= convex.local) {

@@ -9,7 +9,7 @@ use super::{Operator, System};
 use crate::{
     cone::{Cone, M3, V3},
     parallel,
-    problem::{Body, Contact, Link, LinkKind, Motion, Problem, ProblemError, Twist},
+    problem::{Body, BodyMotion, Contact, Link, LinkKind, Problem, ProblemError, Twist},
 };
 
 /// A twist or a wrench: linear part, angular part.
@@ -243,8 +243,8 @@ pub(super) fn validate(problem: &Problem) -> Result<(), ProblemError> {
             return not_finite("body", index, "its centre");
         }
         let finite = match &body.motion {
-            Motion::Driven { velocity } => velocity.is_finite(),
-            Motion::Free {
+            BodyMotion::Driven { velocity } => velocity.is_finite(),
+            BodyMotion::Free {
                 free_velocity,
                 velocity_before,
                 ..
@@ -444,7 +444,7 @@ pub(super) fn fill(system: &mut System, problem: &Problem) -> Result<(), Problem
 fn characteristic(bodies: &[Body]) -> (f64, f64) {
     let (mut count, mut radius, mut total) = (0.0, 0.0, 0.0);
     for body in bodies {
-        if let Motion::Free { mass: h, .. } = &body.motion {
+        if let BodyMotion::Free { mass: h, .. } = &body.motion {
             let m = (h[0][0] + h[1][1] + h[2][2]) / 3.0;
             radius += ((h[3][3] + h[4][4] + h[5][5]) / (3.0 * m)).sqrt();
             total += m;
@@ -463,7 +463,7 @@ fn set_masses(bodies: &mut Bodies, problem: &Problem, length: f64, mass: f64) ->
     bodies.index.clear();
     let power = |k: usize| if k < 3 { 1.0 } else { length };
     for (index, body) in problem.bodies.iter().enumerate() {
-        let Motion::Free {
+        let BodyMotion::Free {
             mass: h, free_velocity, ..
         } = &body.motion
         else {
@@ -486,7 +486,7 @@ fn new_pair(problem: &Problem, index: &[u32], joined: [u32; 2], point: DVec3, le
     let mut driven = [0.0; 6];
     for (side, sign) in [(0, -1.0), (1, 1.0)] {
         let body = &problem.bodies[joined[side] as usize];
-        if let Motion::Driven { velocity } = body.motion {
+        if let BodyMotion::Driven { velocity } = body.motion {
             let at = Twist {
                 linear: velocity.at(point - body.center),
                 angular: velocity.angular * length,

@@ -1,19 +1,19 @@
 //! Clarabel on problems whose solutions are known in closed form.
 
 use drystone_cone::{
-    Body, Contact, DelassusProblem, Engine, Friction, Link, Problem, Settings, Solution, Solver, Status, Twist,
+    Body, Contact, DelassusProblem, Engine, Friction, Link, Problem, Solution, Solver, SolverSettings, Status, Twist,
 };
 use glam::{DMat3, DVec3};
 
 const DT: f64 = 0.01;
 const G: f64 = 9.81;
 
-fn settings(friction: Friction, tolerance: f64) -> Settings {
-    Settings {
+fn settings(friction: Friction, tolerance: f64) -> SolverSettings {
+    SolverSettings {
         solver: Solver::Clarabel,
         friction,
         tolerance,
-        ..Settings::default()
+        ..SolverSettings::default()
     }
 }
 

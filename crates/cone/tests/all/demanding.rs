@@ -8,7 +8,7 @@ use crate::common::{
     random::{Kind, random_problem},
     settings, solve, wall,
 };
-use drystone_cone::{Friction, Motion, Settings, Solver, Status, Twist};
+use drystone_cone::{BodyMotion, Friction, Solver, SolverSettings, Status, Twist};
 use glam::{DQuat, DVec3, dvec3};
 
 fn assert_stays_at_the_angle(solver: Solver) {
@@ -39,10 +39,10 @@ fn assert_all_solved(solver: Solver, tolerance: f64, kind: Kind) {
     let mut failed = Vec::new();
     for k in 0..200_u64 {
         let seed = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let settings = Settings {
+        let settings = SolverSettings {
             tolerance,
             solver,
-            ..Settings::default()
+            ..SolverSettings::default()
         };
         let solution = solve(&random_problem(seed, kind), settings);
         if solution.status != Status::Solved {
@@ -145,7 +145,7 @@ fn an_impact_of_a_wall_is_solved_by_the_methods_that_factorise() {
         let mut problem = wall(3, 3, DVec3::ZERO, 0.01, 0.5);
         for (k, body) in problem.bodies.iter_mut().enumerate() {
             let wave = |n: usize| (1.7 * k as f64 + 2.3 * n as f64).sin();
-            if let Motion::Free { free_velocity, .. } = &mut body.motion {
+            if let BodyMotion::Free { free_velocity, .. } = &mut body.motion {
                 free_velocity.linear = dvec3(wave(0), wave(1), wave(2));
                 free_velocity.angular = 5.0 * dvec3(wave(3), wave(4), wave(5));
             }

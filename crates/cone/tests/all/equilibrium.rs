@@ -7,8 +7,8 @@ use std::sync::{
 };
 
 use drystone_cone::{
-    Balance, Body, Contact, Engine, Equilibrium, EquilibriumSettings, Friction, Motion, Problem, ProblemError,
-    Settings, Solver, Status, Stop, Twist, Wrench,
+    Balance, Body, BodyMotion, Contact, Engine, Equilibrium, EquilibriumSettings, Friction, Problem, ProblemError,
+    Solver, SolverSettings, Status, Stop, Twist, Wrench,
 };
 use glam::{DMat3, DQuat, DVec3, dvec3};
 
@@ -58,7 +58,7 @@ fn check(
             left[b].0 += sign * *r;
             left[b].1 += sign * to.cross(*r);
             moved += sign * (motion.linear + motion.angular.cross(to));
-            if matches!(problem.bodies[b].motion, Motion::Free { .. }) {
+            if matches!(problem.bodies[b].motion, BodyMotion::Free { .. }) {
                 arm = arm.max(to.length());
             }
         }
@@ -79,7 +79,7 @@ fn check(
         found.alignment = found.alignment.max(((rt - expected).length() / size).min(slips));
     }
     for (b, (force, moment)) in left.iter().enumerate() {
-        if matches!(problem.bodies[b].motion, Motion::Free { .. }) {
+        if matches!(problem.bodies[b].motion, BodyMotion::Free { .. }) {
             found.balance = found.balance.max(force.length().max(moment.length() / arm) / size);
         }
     }
@@ -343,7 +343,7 @@ fn forces_are_given_up_in_the_midst_and_leave_no_trace() {
 fn steps_are_given_up_in_the_midst_by_every_method() {
     let mut falling = tower(7, 12, (1.0, 1.0)).problem;
     for body in &mut falling.bodies {
-        if let Motion::Free { free_velocity, .. } = &mut body.motion {
+        if let BodyMotion::Free { free_velocity, .. } = &mut body.motion {
             *free_velocity = Twist {
                 linear: dvec3(0.3, 0.1, -1.0),
                 angular: dvec3(0.2, 0.4, 0.1),
@@ -365,11 +365,11 @@ fn steps_are_given_up_in_the_midst_by_every_method() {
         .into_iter()
         .flat_map(|s| [(s, Friction::Associated), (s, Friction::Coulomb)])
     {
-        let mut engine = Engine::new(Settings {
+        let mut engine = Engine::new(SolverSettings {
             solver,
             friction,
             tolerance: 1e-9,
-            ..Settings::default()
+            ..SolverSettings::default()
         });
         let (stop, looks) = at_third_look();
         engine.stop_by(stop);

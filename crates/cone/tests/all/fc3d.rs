@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::shared::shared;
 use drystone_cone::{
     DelassusProblem,
     fc3d::{ParseError, parse, print, read},
@@ -9,19 +10,6 @@ use drystone_cone::{
 use proptest::prelude::*;
 
 const ONE: &str = "fc3d 1\ncontacts 1\nmu\n0.5\nq\n-1 0.25 -3e-2\nW 4\n0 0 2\n1 1 1\n2 2 1\n0 1 0.125\n";
-
-/// A file or folder of the shared data, or `None`, said aloud, where it is absent.
-fn shared(path: &str) -> Option<PathBuf> {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let found = here
-        .ancestors()
-        .map(|folder| folder.join("shared").join(path))
-        .find(|p| p.exists());
-    if found.is_none() {
-        eprintln!("skipped: shared/{path} is not beside this project");
-    }
-    found
-}
 
 fn fault(text: &str) -> ParseError {
     parse(text.as_bytes()).expect_err(text)

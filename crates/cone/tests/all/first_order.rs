@@ -2,7 +2,9 @@
 //! gradient, accelerated projected gradient.
 
 use crate::common::{G, block, down_slope, incline_block, patch, wall};
-use drystone_cone::{Body, Contact, DelassusProblem, Engine, Friction, Link, Problem, Settings, Solution, Solver};
+use drystone_cone::{
+    Body, Contact, DelassusProblem, Engine, Friction, Link, Problem, Solution, Solver, SolverSettings,
+};
 use drystone_cone::{Status, Twist};
 use glam::{DVec3, dvec3};
 
@@ -10,12 +12,12 @@ const METHODS: [Solver; 3] = [Solver::Nlgs, Solver::Spg, Solver::Apgd];
 const LAWS: [Friction; 2] = [Friction::Coulomb, Friction::Associated];
 const DT: f64 = 0.01;
 
-fn settings(solver: Solver, friction: Friction, tolerance: f64) -> Settings {
-    Settings {
+fn settings(solver: Solver, friction: Friction, tolerance: f64) -> SolverSettings {
+    SolverSettings {
         solver,
         friction,
         tolerance,
-        ..Settings::default()
+        ..SolverSettings::default()
     }
 }
 
@@ -288,7 +290,7 @@ fn the_solution_has_the_same_bits_on_one_thread_and_on_two_and_when_solved_again
     let on = |threads: usize, solver, friction| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let limit = Settings {
+            let limit = SolverSettings {
                 max_iterations: Some(25),
                 ..settings(solver, friction, 1e-12)
             };

@@ -5,7 +5,7 @@ use crate::common::{
     collapse::{collapsing, rotated},
     free_velocities, less, mass_norm, settings, solve, wall,
 };
-use drystone_cone::{Contact, Friction, Link, Motion, Problem, Settings, Solver, Twist};
+use drystone_cone::{BodyMotion, Contact, Friction, Link, Problem, Solver, SolverSettings, Twist};
 use glam::{DQuat, DVec3, dvec3};
 
 const DT: f64 = 0.01;
@@ -14,7 +14,7 @@ const SHARP: [Solver; 2] = [Solver::Interior, Solver::Semismooth];
 /// The others are stopped where their residual says so.
 const OTHERS: [Solver; 4] = [Solver::Nlgs, Solver::Spg, Solver::Apgd, Solver::Clarabel];
 
-fn tight(solver: Solver) -> Settings {
+fn tight(solver: Solver) -> SolverSettings {
     settings(solver, Friction::Associated, 1e-13)
 }
 
@@ -23,7 +23,7 @@ fn tight(solver: Solver) -> Settings {
 fn assert_same(what: &str, changed: &Problem, back: impl Fn(&[Twist]) -> Vec<Twist>) {
     let problem = collapsing();
     let free = free_velocities(&problem);
-    let compare = |settings: Settings| {
+    let compare = |settings: SolverSettings| {
         let (found, other) = (solve(&problem, settings), solve(changed, settings));
         let caused = mass_norm(&problem, &less(&found.velocities, &free));
         let off = mass_norm(&problem, &less(&found.velocities, &back(&other.velocities))) / caused;
@@ -35,7 +35,7 @@ fn assert_same(what: &str, changed: &Problem, back: impl Fn(&[Twist]) -> Vec<Twi
         assert!(off <= 1e-9, "{what}, {solver:?}: {off:.1e}");
     }
     for solver in OTHERS {
-        let (off, promised) = compare(Settings {
+        let (off, promised) = compare(SolverSettings {
             max_iterations: Some(1000),
             ..settings(solver, Friction::Associated, 1e-4)
         });
@@ -146,8 +146,8 @@ fn an_observer_who_moves_steadily_sees_the_same() {
         let mut changed = collapsing();
         for body in &mut changed.bodies {
             match &mut body.motion {
-                Motion::Driven { velocity } => add(velocity),
-                Motion::Free {
+                BodyMotion::Driven { velocity } => add(velocity),
+                BodyMotion::Free {
                     free_velocity,
                     velocity_before,
                     ..
@@ -179,8 +179,8 @@ fn scaled(problem: &Problem, length: f64, density: f64, time: f64) -> Problem {
     for body in &mut problem.bodies {
         body.center *= length;
         match &mut body.motion {
-            Motion::Driven { velocity } => twist(velocity),
-            Motion::Free {
+            BodyMotion::Driven { velocity } => twist(velocity),
+            BodyMotion::Free {
                 mass,
                 free_velocity,
                 velocity_before,

@@ -3,7 +3,8 @@
 
 use crate::common::{G, block, incline_block, mass_norm, patch, settings, solve, wall};
 use drystone_cone::{
-    Body, Contact, Engine, Friction, Link, Motion, Problem, ProblemError, Settings, Solution, Solver, Status, Twist,
+    Body, BodyMotion, Contact, Engine, Friction, Link, Problem, ProblemError, Solution, Solver, SolverSettings, Status,
+    Twist,
 };
 use glam::{DMat3, DVec3, dvec3};
 
@@ -20,7 +21,7 @@ const DT: f64 = 0.01;
 /// Velocities are found to the root of the gap that Clarabel stops at, or better.
 const CLOSE: f64 = 1e-6;
 
-fn tight(solver: Solver) -> Settings {
+fn tight(solver: Solver) -> SolverSettings {
     settings(solver, Friction::Associated, 1e-7)
 }
 
@@ -39,7 +40,7 @@ fn near(found: DVec3, expected: DVec3, tolerance: f64, what: &str) {
 /// A cube of 1 m on a floor that moves, with velocities before the step and at its end if nothing touched it.
 fn falling(before: DVec3, free: DVec3, floor: DVec3, restitution: f64) -> Problem {
     let mut cube = block(0.5 * DVec3::Z, DVec3::ONE, DVec3::ZERO, DT);
-    if let Motion::Free {
+    if let BodyMotion::Free {
         free_velocity,
         velocity_before,
         ..
@@ -143,7 +144,7 @@ fn without_restitution_contacts_never_add_energy() {
                     linear: vector(1.0),
                     angular: vector(5.0),
                 };
-                if let Motion::Free {
+                if let BodyMotion::Free {
                     free_velocity,
                     velocity_before,
                     ..
@@ -426,13 +427,13 @@ fn assert_proves(problem: &Problem, solution: &Solution) {
         for (b, sign) in [(contact.bodies[0], -1.0), (contact.bodies[1], 1.0)] {
             let body = &problem.bodies[b as usize];
             match &body.motion {
-                Motion::Free { free_velocity, .. } => {
+                BodyMotion::Free { free_velocity, .. } => {
                     let arm = contact.point - body.center;
                     force += sign * *r;
                     moment += sign * arm.cross(*r);
                     work += sign * r.dot(free_velocity.at(arm));
                 }
-                Motion::Driven { velocity } => work += sign * r.dot(velocity.at(contact.point - body.center)),
+                BodyMotion::Driven { velocity } => work += sign * r.dot(velocity.at(contact.point - body.center)),
             }
         }
         work += normal * contact.gap / problem.dt;
@@ -548,7 +549,7 @@ fn with_compliance_the_crushed_block_has_a_solution_with_the_force_of_the_spring
 #[test]
 fn what_is_no_problem_is_refused_and_the_engine_goes_on() {
     let good = incline_block(0.3, 0.5, DT);
-    let mut engine = Engine::new(Settings::default());
+    let mut engine = Engine::new(SolverSettings::default());
     let mut refused = |change: &dyn Fn(&mut Problem)| {
         let mut problem = good.clone();
         problem.links.push(Link::rod([0, 1], 3.0 * DVec3::Z, DVec3::Z, 0.0));
@@ -654,7 +655,7 @@ fn what_is_no_problem_is_refused_and_the_engine_goes_on() {
     ];
     for change in masses {
         let error = refused(&|p| {
-            if let Motion::Free { mass, .. } = &mut p.bodies[1].motion {
+            if let BodyMotion::Free { mass, .. } = &mut p.bodies[1].motion {
                 change(mass);
             }
         });

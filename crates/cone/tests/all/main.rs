@@ -12,5 +12,7 @@ mod incline;
 mod invariance;
 mod laws;
 mod redundancy;
+#[path = "../../../model/tests/all/shared.rs"]
+mod shared;
 mod stages;
 mod threads;

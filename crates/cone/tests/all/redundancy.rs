@@ -1,7 +1,7 @@
 //! More contacts than equilibrium can tell apart: velocities are unique all the same, and with compliance impulses are.
 
 use crate::common::{G, Incline, apart, collapse::collapsing, free_velocities, less, mass_norm, settings, solve, wall};
-use drystone_cone::{Contact, Engine, Friction, Motion, Problem, Settings, Solution, Solver, Status, Twist};
+use drystone_cone::{BodyMotion, Contact, Engine, Friction, Problem, Solution, Solver, SolverSettings, Status, Twist};
 use glam::{DVec3, dvec3};
 
 const DT: f64 = 0.01;
@@ -109,7 +109,7 @@ fn every_contact_three_times_moves_bodies_as_every_contact_once() {
         let mut thrice = once.clone();
         thrice.contacts = once.contacts.iter().flat_map(|c| [*c; 3]).collect();
         for solver in ALL {
-            let settings = Settings {
+            let settings = SolverSettings {
                 max_iterations: Some(1000),
                 ..settings(solver, Friction::Associated, 1e-4)
             };
@@ -129,7 +129,7 @@ fn every_contact_three_times_moves_bodies_as_every_contact_once() {
 fn carry_over(problem: &mut Problem, solution: &Solution, g: DVec3, keep_slip: bool) {
     let dt = problem.dt;
     for (body, v) in problem.bodies.iter_mut().zip(&solution.velocities) {
-        if let Motion::Free {
+        if let BodyMotion::Free {
             free_velocity,
             velocity_before,
             ..

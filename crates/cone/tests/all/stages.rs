@@ -4,7 +4,7 @@ use crate::{
     common::{G, incline_block, settings, solve, wall},
     laws::crushed,
 };
-use drystone_cone::{Friction, Settings, Solver, StageKind, StageOutcome, Status};
+use drystone_cone::{Friction, Solver, SolverSettings, SolverStageKind, SolverStageOutcome, Status};
 use glam::dvec3;
 
 #[test]
@@ -25,36 +25,41 @@ fn a_block_that_slides_takes_one_stage_of_the_method_that_auto_chose() {
     let [stage] = solution.stages[..] else {
         panic!("{:?}", solution.stages)
     };
-    assert_eq!(stage.kind, StageKind::Method(Solver::Interior));
-    assert_eq!(stage.outcome, StageOutcome::Solved);
+    assert_eq!(stage.kind, SolverStageKind::Method(Solver::Interior));
+    assert_eq!(stage.outcome, SolverStageOutcome::Solved);
     assert!(stage.residual.unwrap() <= 1e-6);
     assert_eq!(stage.iterations, solution.iterations);
 }
 
 #[test]
 fn a_limit_on_iterations_is_told_by_the_stage_that_reached_it() {
-    let settings = Settings {
+    let settings = SolverSettings {
         max_iterations: Some(1),
         ..settings(Solver::Interior, Friction::Associated, 1e-8)
     };
     let solution = solve(&wall(4, 4, dvec3(0.3 * G, 0.0, -G), 0.01, 0.4), settings);
     let last = solution.stages.last().unwrap();
-    assert_eq!(last.outcome, StageOutcome::IterationLimit, "{:?}", &solution.stages[..]);
+    assert_eq!(
+        last.outcome,
+        SolverStageOutcome::IterationLimit,
+        "{:?}",
+        &solution.stages[..]
+    );
 }
 
 /// With so few iterations the fixed point cannot end below such a tolerance: Newton's method on the natural map goes on.
 #[test]
 fn polishing_is_a_stage_of_its_own() {
     let problem = wall(5, 4, dvec3(0.6 * G, 0.1 * G, -G), 0.01, 0.4);
-    let settings = Settings {
+    let settings = SolverSettings {
         max_iterations: Some(20),
         ..settings(Solver::Interior, Friction::Coulomb, 1e-14)
     };
     let solution = solve(&problem, settings);
-    let kinds: Vec<StageKind> = solution.stages.iter().map(|s| s.kind).collect();
+    let kinds: Vec<SolverStageKind> = solution.stages.iter().map(|s| s.kind).collect();
     assert_eq!(
         kinds[..2],
-        [StageKind::Method(Solver::Interior), StageKind::Polish],
+        [SolverStageKind::Method(Solver::Interior), SolverStageKind::Polish],
         "{kinds:?}"
     );
 }
@@ -64,10 +69,10 @@ fn polishing_is_a_stage_of_its_own() {
 #[test]
 fn the_fallback_is_named_as_the_method_that_answered() {
     let solution = solve(&crushed(), settings(Solver::Semismooth, Friction::Associated, 1e-6));
-    let kinds: Vec<StageKind> = solution.stages.iter().map(|s| s.kind).collect();
+    let kinds: Vec<SolverStageKind> = solution.stages.iter().map(|s| s.kind).collect();
     assert_eq!(
         kinds[..2],
-        [Solver::Semismooth, Solver::Interior].map(StageKind::Method),
+        [Solver::Semismooth, Solver::Interior].map(SolverStageKind::Method),
         "{kinds:?}"
     );
     assert_eq!(

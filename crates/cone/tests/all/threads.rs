@@ -2,7 +2,7 @@
 //! before, if that had the same graph.
 
 use crate::common::{G, settings, wall};
-use drystone_cone::{Engine, Friction, Problem, Settings, Solution, Solver};
+use drystone_cone::{Engine, Friction, Problem, Solution, Solver, SolverSettings};
 use glam::dvec3;
 
 const DT: f64 = 0.01;
@@ -14,7 +14,7 @@ fn large() -> Problem {
     problem
 }
 
-fn on(threads: usize, problem: &Problem, settings: Settings) -> Solution {
+fn on(threads: usize, problem: &Problem, settings: SolverSettings) -> Solution {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| Engine::new(settings).solve(problem).unwrap().clone())
 }
@@ -46,7 +46,7 @@ fn assert_same_bits(a: &Solution, b: &Solution, what: &str) {
 
 fn assert_for_any_threads(solver: Solver, friction: Friction, most: usize) {
     let problem = large();
-    let settings = Settings {
+    let settings = SolverSettings {
         max_iterations: Some(most),
         ..settings(solver, friction, 1e-8)
     };
@@ -82,7 +82,7 @@ fn methods_without_factors_give_the_same_bits_on_any_number_of_threads() {
 fn coulomb_friction_by_newton_gives_the_same_bits_on_any_number_of_threads() {
     let problem = wall(5, 4, dvec3(0.6 * G, 0.1 * G, -G), DT, 0.4);
     for solver in [Solver::Interior, Solver::Semismooth] {
-        let settings = Settings {
+        let settings = SolverSettings {
             max_iterations: Some(20),
             ..settings(solver, Friction::Coulomb, 1e-14)
         };
@@ -114,7 +114,7 @@ fn an_engine_that_has_solved_before_gives_the_bits_of_a_fresh_one() {
         Solver::Apgd,
         Solver::Clarabel,
     ] {
-        let settings = Settings {
+        let settings = SolverSettings {
             max_iterations: Some(60),
             ..settings(solver, Friction::Associated, 1e-6)
         };

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_4, PI};
 
 use crate::support::{at, cuboid, found, turned};
-use drystone_contact::{Bodies, Detector, Feature, Placement, Settings};
+use drystone_contact::{Bodies, Detector, DetectorSettings, Feature, Placement};
 use drystone_model::geometry::Polyhedron;
 use glam::{DQuat, DVec3};
 
@@ -149,9 +149,9 @@ fn a_corner_in_the_middle_of_a_side_is_left_out_unless_all_are_kept() {
         bodies.push(std::slice::from_ref(&upper), false);
         let mut detector = Detector::new(
             bodies,
-            Settings {
+            DetectorSettings {
                 keep_all,
-                ..Settings::default()
+                ..DetectorSettings::default()
             },
         );
         let contacts = detector.detect(&places);

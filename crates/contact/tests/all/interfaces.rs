@@ -1,23 +1,12 @@
 //! Interfaces found from the shapes are those that geometry, and the makers of published models, say there are.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::shared::shared;
 use drystone_contact::interfaces::{Interface, SearchSettings, interfaces};
 use drystone_model::{Block, Model, Shape, geometry::Polyhedron, import::import_files};
 use glam::{DAffine3, DQuat, DVec2, DVec3};
 use proptest::prelude::*;
-
-/// A file or folder of the shared data, or `None`, said aloud, where it is absent.
-fn shared(path: &str) -> Option<PathBuf> {
-    let found = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .map(|folder| folder.join("shared").join(path))
-        .find(|p| p.exists());
-    if found.is_none() {
-        eprintln!("skipped: shared/{path} is not beside this project");
-    }
-    found
-}
 
 fn import(folder: &Path, name: &str) -> Model {
     import_files(&[folder.join(format!("{name}.json"))])

@@ -9,4 +9,6 @@ mod parts;
 mod properties;
 mod recipes;
 mod resting;
+#[path = "../../../model/tests/all/shared.rs"]
+mod shared;
 mod support;

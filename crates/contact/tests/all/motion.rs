@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{cuboid, detector};
-use drystone_contact::{Bodies, Contacts, Detector, Feature, Placement, Settings};
+use drystone_contact::{Bodies, Contacts, Detector, DetectorSettings, Feature, Placement};
 use drystone_model::recipes;
 use glam::{DQuat, DVec3};
 
@@ -71,9 +71,9 @@ fn wobbling(steps: u32, threads: usize) -> Vec<Contacts> {
     pool.install(|| {
         let mut detector = Detector::new(
             bodies,
-            Settings {
+            DetectorSettings {
                 margin: 2e-3,
-                ..Settings::default()
+                ..DetectorSettings::default()
             },
         );
         (0..steps)
@@ -98,9 +98,9 @@ fn what_came_before_leaves_no_trace() {
     let (bodies, still) = Bodies::of_model(&model).unwrap();
     let mut fresh = Detector::new(
         bodies,
-        Settings {
+        DetectorSettings {
             margin: 2e-3,
-            ..Settings::default()
+            ..DetectorSettings::default()
         },
     );
     assert_eq!(*fresh.detect(&wobble(&still, 11)), run[11]);

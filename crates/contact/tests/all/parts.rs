@@ -1,6 +1,6 @@
 //! Blocks that are not convex are cut into parts; where they are cut there is nothing to touch.
 
-use drystone_contact::{Bodies, Detector, Settings};
+use drystone_contact::{Bodies, Detector, DetectorSettings};
 use drystone_model::{Block, Model, Shape, geometry::Polyhedron};
 use glam::{DVec2, DVec3};
 
@@ -16,9 +16,9 @@ fn detector(outline: &[(f64, f64)], min: [f64; 3], max: [f64; 3]) -> (Detector, 
         model.blocks.push(Block::new(k.to_string(), Shape::from(solid)));
     }
     let (bodies, placements) = Bodies::of_model(&model).unwrap();
-    let settings = Settings {
+    let settings = DetectorSettings {
         margin: 2e-3,
-        ..Settings::default()
+        ..DetectorSettings::default()
     };
     (Detector::new(bodies, settings), placements)
 }

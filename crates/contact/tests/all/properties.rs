@@ -105,7 +105,7 @@ proptest! {
             prop_assert!((i.area - j.area).abs() < 1e-9);
         }
         for c in &one.contacts {
-            let matches = |d: &&drystone_contact::Contact| {
+            let matches = |d: &&drystone_contact::DetectedContact| {
                 (c.gap - d.gap).abs() < 1e-9 && c.arm_first.distance(d.arm_second) < 1e-8
             };
             prop_assert!(other.contacts.iter().any(|d| matches(&d)));
@@ -129,7 +129,7 @@ proptest! {
             prop_assert!((i.area - j.area).abs() < 1e-9);
         }
         for c in &here.contacts {
-            let matches = |d: &drystone_contact::Contact| {
+            let matches = |d: &drystone_contact::DetectedContact| {
                 (c.gap - d.gap).abs() < 1e-9 && (motion * c.arm_first).distance(d.arm_first) < 1e-8
             };
             prop_assert!(there.contacts.iter().any(matches));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use drystone_contact::{
-    Bodies, Detector, Search, Settings,
+    Bodies, Detector, DetectorSettings, Search,
     interfaces::{SearchSettings, interfaces},
     survey,
 };
@@ -17,7 +17,7 @@ fn built(recipe: &str, values: &[(&str, &str)]) -> Model {
 /// Area of contact of each pair of blocks.
 fn areas(model: &Model) -> BTreeMap<[usize; 2], f64> {
     let (bodies, placements) = Bodies::of_model(model).unwrap();
-    let mut detector = Detector::new(bodies, Settings::default());
+    let mut detector = Detector::new(bodies, DetectorSettings::default());
     let contacts = detector.detect(&placements);
     let mut areas = BTreeMap::new();
     for i in &contacts.interfaces {
@@ -55,7 +55,7 @@ fn the_areas_of_the_points_of_a_joint_add_up_to_that_of_the_joint() {
     for recipe in recipes::all() {
         let model = recipe.build(&[]).unwrap();
         let (bodies, placements) = Bodies::of_model(&model).unwrap();
-        let mut detector = Detector::new(bodies, Settings::default());
+        let mut detector = Detector::new(bodies, DetectorSettings::default());
         let contacts = detector.detect(&placements);
         for i in &contacts.interfaces {
             let shares: f64 = contacts.of(i).iter().map(|c| c.area).sum();

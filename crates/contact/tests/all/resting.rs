@@ -2,7 +2,7 @@
 //! the same.
 
 use crate::support::{cuboid, detector};
-use drystone_contact::{Bodies, Contacts, Detector, Placement, Settings};
+use drystone_contact::{Bodies, Contacts, Detector, DetectorSettings, Placement};
 use drystone_model::{geometry::Polyhedron, recipes};
 use glam::{DQuat, DVec2, DVec3};
 
@@ -161,7 +161,7 @@ fn a_voussoir_that_is_opened_and_turned_keeps_its_contacts() {
         .zip(&still)
         .map(|(b, p)| b.polyhedron().translated(-p.center))
         .collect();
-    let mut all = Detector::new(bodies, Settings::default());
+    let mut all = Detector::new(bodies, DetectorSettings::default());
     let joints = all.detect(&still).clone();
     for joint in &joints.interfaces {
         let [i, j] = joint.blocks.map(|b| b as usize);

@@ -5,7 +5,7 @@ use drystone_contact::Contacts;
 use glam::DVec3;
 
 use super::{
-    Settings, State,
+    SimulationSettings, State,
     springs::{Spring, least_share},
 };
 use crate::{Structure, structure::middle};
@@ -92,7 +92,7 @@ pub(super) fn contact_force(contact: &Contact, impulse: DVec3, velocity: DVec3, 
 /// the gaps is compression.
 pub(super) fn state_contacts(
     structure: &Structure,
-    settings: &Settings,
+    settings: &SimulationSettings,
     state: &State,
     contacts: &Contacts,
     dt: f64,
@@ -124,7 +124,7 @@ pub(super) fn state_contacts(
 }
 
 /// The gap that a rigid contact is stated with.
-fn rigid_gap(settings: &Settings, restitution: f64, gap: f64, approach: f64, dt: f64) -> f64 {
+fn rigid_gap(settings: &SimulationSettings, restitution: f64, gap: f64, approach: f64, dt: f64) -> f64 {
     let mut gap = gap;
     if restitution > 0.0 && gap + dt * approach <= 0.0 {
         // It is going to be hit: to close the gap first would slow down what is to rebound.

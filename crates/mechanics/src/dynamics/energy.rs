@@ -10,7 +10,7 @@
 //! What contacts give is counted apart from what they take, island by island, so that one does not hide the other. They
 //! give where overlaps are driven apart, which is known contact by contact, and where all contacts of an island together
 //! give more than they take. What springs hold is kept; where that changes between two steps, because shapes turn or areas
-//! change, it is lost, of which little is given back (`springs`); taking back overlaps creates it.
+//! change, it is lost, of which little is returned (`springs`); taking back overlaps creates it.
 
 use drystone_cone::{Contact, Link, Problem, Solution, Twist};
 use drystone_contact::Placement;
@@ -58,10 +58,10 @@ impl Energies {
         self.impact + self.friction
     }
 
-    /// What the balance of all lacks, over the largest exchange so far.
+    /// The residual of the balance, over the largest exchange so far.
     pub fn balance_error(&self) -> f64 {
-        let lacking = self.total() + self.ahead - self.initial - self.input - self.created + self.dissipated();
-        self.relative(lacking).abs()
+        let residual = self.total() + self.ahead - self.initial - self.input - self.created + self.dissipated();
+        self.relative(residual).abs()
     }
 
     /// What contacts created since the start, over the largest exchange so far.

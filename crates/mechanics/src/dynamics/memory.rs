@@ -5,7 +5,7 @@
 //! (damage, say) adds a field to [`Past`], what the field is where a contact is new ([`Memory::recall`]), and what it is at the
 //! end of a step (`Simulation::integrate`). What belongs to an interface as a whole stands in [`Known`], as [`Held`] does.
 
-use drystone_contact::{Contacts, Feature, Interface};
+use drystone_contact::{Contacts, DetectedInterface, Feature};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ impl Memory {
     }
 
     /// Each interface with what is known of it. Both lists of interfaces are in the order of blocks and parts.
-    fn known<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = (&'a Interface, Option<&'a Known>)> {
+    fn known<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = (&'a DetectedInterface, Option<&'a Known>)> {
         let mut known = self.interfaces.iter().peekable();
         contacts.interfaces.iter().map(move |interface| {
             let key = (interface.blocks, interface.parts);
@@ -68,7 +68,7 @@ impl Memory {
     }
 
     /// Each interface with what its springs held at the end of the last step: nothing where it is new.
-    pub(crate) fn held<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = (&'a Interface, Held)> {
+    pub(crate) fn held<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = (&'a DetectedInterface, Held)> {
         let known = self.known(contacts);
         known.map(|(interface, known)| (interface, known.map_or_else(Held::default, |k| k.held)))
     }

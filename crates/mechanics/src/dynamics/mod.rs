@@ -3,7 +3,7 @@
 //! A step finds the velocities at its end and the impulses within it together: backward Euler in impulses, contacts and
 //! gaps of the start of the step, one cone problem. Impacts need no event location and friction no small steps.
 //!
-//! [`Simulation`] holds a structure and its [`State`] and takes steps; [`Settings`] says how; [`Watch`] tells when a
+//! [`Simulation`] holds a structure and its [`State`] and takes steps; [`SimulationSettings`] says how; [`Watch`] tells when a
 //! structure has collapsed, [`Extremes`] how far and how fast it moved. [`mod@reference`] holds motions that are known without it.
 
 pub mod checkpoint;
@@ -26,9 +26,9 @@ pub use drystone_model::JointStiffness;
 pub use contacts::{ContactForce, ContactStatus};
 pub use energy::Energies;
 pub use error::SimulationError;
-pub use rotation::Rotation;
-pub use settings::{Frame, Settings, Start, TimeStep};
-pub use simulation::{Extreme, Extremes, Peak, RelativeMotion, Rung, Simulation};
+pub use rotation::RotationScheme;
+pub use settings::{ReferenceFrame, SimulationSettings, Start, TimeStep};
+pub use simulation::{Extreme, Extremes, Peak, RelativeMotion, Simulation, StepAttempt};
 pub use state::State;
 pub use step::{Step, StepTimes};
 pub use watch::{Collapse, CollapseExtent, Watch, max_displacement};

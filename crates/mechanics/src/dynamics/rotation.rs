@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 /// How the turning of blocks is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Rotation {
+pub enum RotationScheme {
     /// Change of angular momentum, by the quasi-Newton scheme of paper 003.
     #[default]
     Momentum,
@@ -81,7 +81,7 @@ fn turned(inertia: DMat3, w: DVec3, dt: f64) -> DMat3 {
 /// The angular equation of a body about `iterate`, for its inertia and angular velocity at the start of the step and the
 /// couple on it.
 pub(crate) fn linearise(
-    rotation: Rotation,
+    rotation: RotationScheme,
     inertia: DMat3,
     before: DVec3,
     iterate: DVec3,
@@ -89,7 +89,7 @@ pub(crate) fn linearise(
     dt: f64,
 ) -> Linearised {
     match rotation {
-        Rotation::Momentum => {
+        RotationScheme::Momentum => {
             let now = turned(inertia, iterate, dt);
             let momentum = now * iterate;
             let b = dt * tangent(dt * iterate);
@@ -100,7 +100,7 @@ pub(crate) fn linearise(
                 free: iterate + h.inverse() * unbalanced,
             }
         }
-        Rotation::Gyroscopic => {
+        RotationScheme::Gyroscopic => {
             let moment = couple - before.cross(inertia * before);
             Linearised {
                 inertia,
@@ -111,13 +111,13 @@ pub(crate) fn linearise(
 }
 
 /// Angular velocity at the end of the step of a body that nothing touches.
-pub(crate) fn free_rotation(rotation: Rotation, inertia: DMat3, before: DVec3, couple: DVec3, dt: f64) -> DVec3 {
+pub(crate) fn free_rotation(rotation: RotationScheme, inertia: DMat3, before: DVec3, couple: DVec3, dt: f64) -> DVec3 {
     let mut w = before;
     for _ in 0..FREE_STEPS {
         let next = linearise(rotation, inertia, before, w, couple, dt).free;
         let change = next.distance(w);
         w = next;
-        if change <= 1e-15 * w.length() || rotation == Rotation::Gyroscopic {
+        if change <= 1e-15 * w.length() || rotation == RotationScheme::Gyroscopic {
             break;
         }
     }
@@ -202,7 +202,7 @@ mod tests {
         let (mut inertia, mut w, dt) = (INERTIA, DVec3::new(3.0, -2.0, 5.0), 0.01);
         let momentum = inertia * w;
         for _ in 0..1000 {
-            let next = free_rotation(Rotation::Momentum, inertia, w, DVec3::ZERO, dt);
+            let next = free_rotation(RotationScheme::Momentum, inertia, w, DVec3::ZERO, dt);
             inertia = turned(inertia, next, dt);
             w = next;
         }
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_couple_changes_the_momentum_by_its_impulse() {
         let (w, couple, dt) = (DVec3::new(0.5, 0.2, -0.4), DVec3::new(1.0, 2.0, -3.0), 0.02);
-        let next = free_rotation(Rotation::Momentum, INERTIA, w, couple, dt);
+        let next = free_rotation(RotationScheme::Momentum, INERTIA, w, couple, dt);
         let change = turned(INERTIA, next, dt) * next - INERTIA * w;
         assert!((change - dt * couple).length() < 1e-13);
     }
@@ -220,12 +220,12 @@ mod tests {
     #[test]
     fn each_quasi_newton_step_comes_much_closer_and_the_explicit_form_stays_behind() {
         let (w, dt) = (DVec3::new(3.0, -2.0, 5.0), 0.005);
-        let exact = free_rotation(Rotation::Momentum, INERTIA, w, DVec3::ZERO, dt);
-        let explicit = linearise(Rotation::Gyroscopic, INERTIA, w, w, DVec3::ZERO, dt).free;
+        let exact = free_rotation(RotationScheme::Momentum, INERTIA, w, DVec3::ZERO, dt);
+        let explicit = linearise(RotationScheme::Gyroscopic, INERTIA, w, w, DVec3::ZERO, dt).free;
         let mut iterate = w;
         let mut last = w.distance(exact);
         for _ in 0..4 {
-            iterate = linearise(Rotation::Momentum, INERTIA, w, iterate, DVec3::ZERO, dt).free;
+            iterate = linearise(RotationScheme::Momentum, INERTIA, w, iterate, DVec3::ZERO, dt).free;
             let error = iterate.distance(exact);
             assert!(error < 0.1 * last, "{error} {last}");
             last = error;

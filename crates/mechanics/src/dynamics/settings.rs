@@ -3,7 +3,7 @@
 use drystone_cone::{Friction, Solver};
 use drystone_model::{JointLaw, JointStiffness};
 
-use super::Rotation;
+use super::RotationScheme;
 
 /// The length of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl TimeStep {
 
 /// Which axes the equations of motion are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Frame {
+pub enum ReferenceFrame {
     /// The world's: supports move.
     #[default]
     World,
@@ -54,13 +54,13 @@ pub enum Start {
     /// In equilibrium with the loads at the start, compressed by them.
     #[default]
     Compressed,
-    /// As the model has them, without a force: the structure is let go and swings about its equilibrium.
+    /// As the model has them, without a force: the structure is released and swings about its equilibrium.
     Uncompressed,
 }
 
-/// How a simulation is done. [`Settings::default`] gives the method of paper 003.
+/// How a simulation is done. [`SimulationSettings::default`] gives the method of paper 003.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct SimulationSettings {
     /// The length of steps (default: 0.001 s).
     pub time_step: TimeStep,
     /// The friction law (default: associated, which becomes Coulomb's with the step where velocities do not jump).
@@ -71,7 +71,7 @@ pub struct Settings {
     /// 1e-6 with Coulomb friction).
     pub tolerance: Option<f64>,
     /// How the turning of blocks is treated (default: change of angular momentum).
-    pub rotation: Rotation,
+    pub rotation: RotationScheme,
     /// Quasi-Newton iterations of the angular equation (default: 1). Each solves the contact problem anew.
     pub rotation_iterations: usize,
     /// Newton's coefficient of restitution of every contact (default: that of the joint's law).
@@ -84,7 +84,7 @@ pub struct Settings {
     /// midpoint rule).
     pub theta: f64,
     /// Axes of the equations (default: the world's).
-    pub frame: Frame,
+    pub frame: ReferenceFrame,
     /// Largest speed at which blocks that overlap are driven apart (unit: m/s; default: a tenth of the speed of a fall by
     /// the radius of the smallest block, which a simulation fills in, so that what was drawn overlapping is not thrown). What
     /// springs are compressed by is no overlap.
@@ -96,20 +96,20 @@ pub struct Settings {
     pub checkpoint_steps: u64,
 }
 
-impl Default for Settings {
+impl Default for SimulationSettings {
     fn default() -> Self {
         Self {
             time_step: TimeStep::Fixed(1e-3),
             friction: Friction::Associated,
             solver: Solver::Auto,
             tolerance: None,
-            rotation: Rotation::Momentum,
+            rotation: RotationScheme::Momentum,
             rotation_iterations: 1,
             restitution: None,
             stiffness: None,
             start: Start::Compressed,
             theta: 1.0,
-            frame: Frame::World,
+            frame: ReferenceFrame::World,
             recovery_speed: None,
             rest: true,
             checkpoint_steps: 1000,
@@ -117,7 +117,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl SimulationSettings {
     /// What is wrong with them, if anything: the setting, its value, and what is allowed.
     pub fn problem(&self) -> Option<(&'static str, f64, &'static str)> {
         match self.time_step {
@@ -176,7 +176,7 @@ impl Settings {
     }
 }
 
-/// What is wrong with a law that joints are stepped by, if anything, as [`Settings::problem`] tells it.
+/// What is wrong with a law that joints are stepped by, if anything, as [`SimulationSettings::problem`] tells it.
 pub(super) fn law_problem(law: &JointLaw) -> Option<(&'static str, f64, &'static str)> {
     const RESTITUTION: &str = "the coefficient of restitution";
     if !(0.0..=1.0).contains(&law.restitution) {

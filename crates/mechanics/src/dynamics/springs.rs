@@ -85,7 +85,7 @@ impl Spring {
 
 /// The least tributary area of each contact of an interface (m²). A corner bears on a square, an edge on a strip of its
 /// length; as wide as [`BEARING`] times the smaller block, of which `size` is the diameter.
-pub(super) fn least_share(contacts: &[drystone_contact::Contact], size: f64) -> f64 {
+pub(super) fn least_share(contacts: &[drystone_contact::DetectedContact], size: f64) -> f64 {
     let Some(first) = contacts.first() else {
         return 0.0;
     };

@@ -2,7 +2,7 @@
 
 use drystone_cone::{Solver, Status};
 
-use super::Rung;
+use super::StepAttempt;
 
 /// Where the time of a step went (unit: s).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,8 +43,8 @@ pub struct Step {
     pub residual: f64,
     /// The same for the contact or block that is worst off, over the speed that counts there.
     pub local_residual: f64,
-    /// The rung of the ladder that answered: see [`Rung`].
-    pub rung: Rung,
+    /// The attempt that answered: see [`StepAttempt`].
+    pub attempt: StepAttempt,
     /// Solves that were tried, those of all iterations of the step together.
     pub attempts: usize,
     /// Where constraints contradict each other and some were relaxed: the farthest that one is from being met at the end
@@ -52,7 +52,7 @@ pub struct Step {
     pub relaxed: f64,
     /// Where Coulomb's law was met to less than the tolerance: the most that a joint opens or closes by it (m).
     pub slip_opening: f64,
-    /// Part of the restitution that was given up, in islands whose rebounds would have created energy.
+    /// Fraction of the restitution that was given up, in islands whose rebounds would have created energy.
     pub rebound_lost: f64,
     /// Largest displacement of the centre of a free block since the start, at the end of the step, relative to the ground (m).
     pub max_displacement: f64,

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use drystone_model::{
     JointSearch, Model,
     certificate::{
-        AppliedLoad, BlockMotion, CERTIFICATE_VERSION, Certificate, Claim, Measured, ModelReference, PointOfForce,
-        Situation, TieForce,
+        AppliedLoad, BlockMotion, CERTIFICATE_VERSION, Certificate, CertifiedSituation, Claim, Measured,
+        ModelReference, PointOfForce, TieForce,
     },
 };
 
@@ -134,7 +134,7 @@ pub fn certify(
             check.method.self_stress()
         },
         model: ModelReference::to(model)?,
-        situation: Situation {
+        situation: CertifiedSituation {
             gravity,
             friction: overrides.friction,
             density: overrides.density,

@@ -14,7 +14,7 @@ use drystone_cone::{Friction, Twist};
 use glam::DVec3;
 
 use super::{
-    Assembly, Check, Loads, Method, Solvers, StageKind, StaticsError, Verdict,
+    Assembly, Check, Loads, Method, Solvers, Stage, StageKind, StageOutcome, StaticsError, Verdict,
     check::stands,
     equilibrium::{Forces, balanced},
     mechanism::{self, Mechanism},
@@ -65,6 +65,8 @@ pub struct Limit {
     /// Where it falls without the load but not with it: the least multiplier at which it was found to stand, and the answer
     /// there.
     pub needed: Option<(f64, Check)>,
+    /// What was tried, in order; a stage that answered gave or moved a bound.
+    pub stages: Vec<Stage>,
     /// Anything to be said about it.
     pub note: String,
     /// Seconds it took.
@@ -116,6 +118,7 @@ pub fn limit(
             carried_alone: None,
             falls_without: None,
             needed: None,
+            stages: Vec::new(),
             note: String::new(),
             time: 0.0,
         },
@@ -142,11 +145,21 @@ struct Search<'a> {
 impl Search<'_> {
     fn associated(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
         let without = stands(self.assembly, self.dead, Method::Cone, solvers)?;
+        self.tell_check(StageKind::DeadLoads, Some(0.0), &without);
         match without.verdict {
             Verdict::Stable => self.take(0.0, without),
             Verdict::Unstable => {
                 self.limit.falls_without = Some(without);
-                let Some((least, check)) = self.needed(solvers)? else {
+                let needed = self.needed(solvers)?;
+                let residual = needed.as_ref().and_then(|(_, check)| check.residual());
+                let outcome = StageOutcome::found(needed.is_some());
+                self.tell(
+                    StageKind::LeastLoad,
+                    needed.as_ref().map(|(m, _)| *m),
+                    outcome,
+                    residual,
+                );
+                let Some((least, check)) = needed else {
                     self.limit.note =
                         "it does not stand under its dead loads, and no multiple of the load was found that holds it"
                             .into();
@@ -161,17 +174,20 @@ impl Search<'_> {
             }
         }
         solvers.at(0.1, || "it stands without the load".into());
-        let (guess, program) = match largest(self.assembly, self.dead, self.live) {
+        let (guess, program, outcome) = match largest(self.assembly, self.dead, self.live) {
             Largest::At {
                 multiplier,
                 forces,
                 motions,
-            } => (Some(multiplier), Some((forces, motions))),
-            Largest::Unbounded | Largest::Unknown => (None, None),
+            } => (Some(multiplier), Some((forces, motions)), StageOutcome::Near),
+            Largest::Unbounded => (None, None, StageOutcome::Near),
+            Largest::Unknown => (None, None, StageOutcome::NotFound),
         };
+        self.tell(StageKind::Program, guess, outcome, None);
         solvers.check_stopped()?;
         if guess.is_none_or(|guess| guess >= TUNING.largest * self.unit) {
             let alone = stands(self.assembly, self.live, Method::Cone, solvers)?;
+            self.tell_check(StageKind::LoadAlone, None, &alone);
             if alone.verdict == Verdict::Stable {
                 self.limit.multiplier = None;
                 self.limit.bounds = [f64::INFINITY; 2];
@@ -185,7 +201,7 @@ impl Search<'_> {
             let multiplier = guess.unwrap_or(0.0);
             solvers.at(0.3, || format!("the program ends at {multiplier:.4} times the load"));
             let fastest = motions.iter().map(|m| m.linear.length()).fold(0.0, f64::max);
-            self.take_motion(motions, Some(&forces));
+            self.take_motion(StageKind::LimitMotion, motions, Some(&forces));
             self.take_forces(multiplier.min(self.limit.bounds[1]), &forces);
             for opened in TUNING.opened {
                 if self.meets(self.tolerance) {
@@ -193,7 +209,7 @@ impl Search<'_> {
                 }
                 solvers.check_stopped()?;
                 let found = opening(self.assembly, self.dead, self.live, opened * fastest);
-                if found.is_some_and(|motions| self.take_motion(motions, None)) {
+                if found.is_some_and(|motions| self.take_motion(StageKind::OpenedMotion, motions, None)) {
                     break;
                 }
             }
@@ -202,14 +218,19 @@ impl Search<'_> {
                 let above = multiplier + 1e-5 * multiplier.abs().max(1e-3 * self.unit);
                 let found = mechanism::mechanism(self.assembly, &self.total(above), &mut solvers.engine)?;
                 if let Some(found) = found.filter(Mechanism::is_proof) {
-                    self.take_motion(found.motions, Some(&forces));
+                    self.take_motion(StageKind::Mechanism, found.motions, Some(&forces));
                 }
             }
         }
         if !self.meets(TUNING.precise) {
-            self.lower_from_above(guess, solvers)?;
+            let before = self.limit.bounds[1];
+            let ended = self.lower_from_above(guess, solvers)?;
+            self.tell_upper(StageKind::MotionsFromAbove, self.limit.bounds[1] < before, ended);
         }
-        self.raise_from_below(guess, solvers)?;
+        let before = self.limit.bounds[0];
+        if let Some(ended) = self.raise_from_below(guess, solvers)? {
+            self.tell_lower(StageKind::ForcesFromBelow, self.limit.bounds[0] > before, ended);
+        }
         let [low, high] = self.limit.bounds;
         if !high.is_finite() {
             self.limit.note = "no motion was found that stops the load, to the precision asked".into();
@@ -223,6 +244,41 @@ impl Search<'_> {
     fn meets(&self, tolerance: f64) -> bool {
         let [low, high] = self.limit.bounds;
         high.is_finite() && high - low <= tolerance * high.abs()
+    }
+
+    /// Notes what was tried, and the multiplier that it ended at.
+    fn tell(&mut self, kind: StageKind, multiplier: Option<f64>, outcome: StageOutcome, residual: Option<f64>) {
+        self.limit.stages.push(Stage {
+            multiplier,
+            ..Stage::new(kind, outcome, residual)
+        });
+    }
+
+    /// Notes whether it stands under a multiple of the live loads.
+    fn tell_check(&mut self, kind: StageKind, multiplier: Option<f64>, check: &Check) {
+        let outcome = StageOutcome::found(check.verdict == Verdict::Stable);
+        self.tell(kind, multiplier, outcome, check.residual());
+    }
+
+    /// Notes a search for the lower bound: whether it moved it, and whether it ended before its rounds did.
+    fn tell_lower(&mut self, kind: StageKind, moved: bool, ended: bool) {
+        self.tell_search(kind, 0, moved, ended, self.limit.residual());
+    }
+
+    /// The same of the upper bound.
+    fn tell_upper(&mut self, kind: StageKind, moved: bool, ended: bool) {
+        let residual = self.limit.falls.as_ref().and_then(|(_, check)| check.residual());
+        self.tell_search(kind, 1, moved, ended, residual);
+    }
+
+    fn tell_search(&mut self, kind: StageKind, bound: usize, moved: bool, ended: bool, residual: Option<f64>) {
+        let outcome = if ended {
+            StageOutcome::found(moved)
+        } else {
+            StageOutcome::RoundLimit
+        };
+        let multiplier = moved.then_some(self.limit.bounds[bound]);
+        self.tell(kind, multiplier, outcome, residual.filter(|_| moved));
     }
 
     /// It stands under a multiple of the live loads.
@@ -259,7 +315,13 @@ impl Search<'_> {
 
     /// Takes the upper bound from a motion, if it proves one that is lower than the last. Where joints close by rounding,
     /// forces at the limit, if they are known, would do work against the loads there, and the bound is the higher for it.
-    fn take_motion(&mut self, motions: Vec<Twist>, forces: Option<&Forces>) -> bool {
+    fn take_motion(&mut self, kind: StageKind, motions: Vec<Twist>, forces: Option<&Forces>) -> bool {
+        let taken = self.lower(motions, forces);
+        self.tell_upper(kind, taken, true);
+        taken
+    }
+
+    fn lower(&mut self, motions: Vec<Twist>, forces: Option<&Forces>) -> bool {
         let against = |(p, f): (&super::ContactPoint, &DVec3)| {
             let d = self.assembly.relative(&motions, p);
             (-f.dot(d)).max(0.0)
@@ -300,20 +362,27 @@ impl Search<'_> {
         for short in TUNING.short {
             let below = (1.0 - short) * multiplier + short * base;
             if below <= self.limit.bounds[0] {
-                return;
+                break;
             }
             let (total, blend) = (self.total(below), forces.blend(&inner, short));
             let mut stages = Vec::new();
             if let Some(found) = balanced(self.assembly, &total, blend, StageKind::ProgramForces, &mut stages) {
                 let stands = Check::by_forces(self.assembly, Method::Cone, found);
+                self.tell(
+                    StageKind::ProgramForces,
+                    Some(below),
+                    StageOutcome::Answered,
+                    stands.residual(),
+                );
                 return self.take(below, Check { stages, ..stands });
             }
         }
+        self.tell(StageKind::ProgramForces, None, StageOutcome::NotFound, None);
     }
 
     /// Lowers the upper bound: the motion that too large a load drives tells at which load it would stop (the kinematic
-    /// theorem), and that load is tried next.
-    fn lower_from_above(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<(), StaticsError> {
+    /// theorem), and that load is tried next. Returns whether it ended before its rounds did.
+    fn lower_from_above(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<bool, StaticsError> {
         let mut trial = guess.map_or(self.unit, |guess| guess + 1e-4 * guess.abs().max(self.unit));
         if self.limit.bounds[1].is_finite() {
             trial = self.limit.bounds[1];
@@ -328,48 +397,53 @@ impl Search<'_> {
             }
             let before = self.limit.bounds[1];
             let found = mechanism::mechanism(self.assembly, &total, &mut solvers.engine)?;
-            let lower = found.is_some_and(|found| found.is_proof() && self.take_motion(found.motions, None));
+            let lower = found.is_some_and(|found| found.is_proof() && self.lower(found.motions, None));
             let stop = self.limit.bounds[1];
             if lower {
                 solvers.at(0.5, || format!("a motion stops it at {stop:.4} times the load"));
                 if before - stop <= 0.1 * self.tolerance * stop.abs() {
-                    return Ok(());
+                    return Ok(true);
                 }
                 trial = stop;
             } else if stop.is_finite() || trial > TUNING.largest * self.unit {
-                return Ok(());
+                return Ok(true);
             } else {
                 trial *= 4.0;
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Raises the lower bound by forces of least norm where the program's did not do: from just below a multiplier that is
-    /// too large, then by halves.
-    fn raise_from_below(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<(), StaticsError> {
+    /// too large, then by bisection. Returns whether it ended before its rounds did; nothing where none was needed.
+    fn raise_from_below(&mut self, guess: Option<f64>, solvers: &mut Solvers) -> Result<Option<bool>, StaticsError> {
         let Some(mut high) = guess.or(Some(self.limit.bounds[1])).filter(|h| h.is_finite()) else {
-            return Ok(());
+            return Ok(None);
         };
         high = high.min(self.limit.bounds[1]);
         let near = |low: f64, high: f64| high - low <= 1e-5 * high.abs();
+        let mut tried = false;
         for short in [1e-6, 1e-5, 1e-4, 1e-3, 1e-2] {
             let trial = high * (1.0 - short);
-            if near(self.limit.bounds[0], high) || trial <= self.limit.bounds[0] || self.carries(trial, solvers)? {
-                return Ok(());
+            if near(self.limit.bounds[0], high) || trial <= self.limit.bounds[0] {
+                return Ok(tried.then_some(true));
+            }
+            tried = true;
+            if self.carries(trial, solvers)? {
+                return Ok(Some(true));
             }
         }
         high *= 1.0 - 1e-2;
         for _ in 0..TUNING.halves {
             if near(self.limit.bounds[0], high) {
-                break;
+                return Ok(Some(true));
             }
             let middle = 0.5 * (self.limit.bounds[0] + high);
             if !self.carries(middle, solvers)? {
                 high = middle;
             }
         }
-        Ok(())
+        Ok(Some(false))
     }
 
     /// Whether it stands under a multiple of the live loads; if so, that is the lower bound.
@@ -397,6 +471,7 @@ impl Search<'_> {
         match self.limit.needed.take() {
             None => {
                 let without = stands(self.assembly, self.dead, Method::Cra, solvers)?;
+                self.tell_check(StageKind::DeadLoads, Some(0.0), &without);
                 match without.verdict {
                     Verdict::Stable => self.take(0.0, without),
                     Verdict::Unstable => {
@@ -427,6 +502,7 @@ impl Search<'_> {
                         break;
                     }
                 }
+                self.tell_lower(StageKind::LeastLoad, self.limit.needed.is_some(), true);
                 if self.limit.needed.is_none() {
                     self.limit.note = "it does not stand under its dead loads, and no multiple of the load was found under \
                                        which displacement mobilises forces; the upper bound is that of associated friction"
@@ -435,9 +511,12 @@ impl Search<'_> {
                 }
             }
         }
+        let before = self.limit.bounds[0];
         let mut high = most;
         if !high.is_finite() {
-            return self.without_limit(solvers);
+            let ended = self.without_limit(solvers)?;
+            self.tell_lower(StageKind::WithoutDilatancy, self.limit.bounds[0] > before, ended);
+            return Ok(());
         }
         let tolerance = self.tolerance.max(1e-4) * most.abs();
         for short in [1e-6, 1e-4, 1e-3, 1e-2] {
@@ -453,6 +532,7 @@ impl Search<'_> {
                 high = middle;
             }
         }
+        self.tell_lower(StageKind::WithoutDilatancy, self.limit.bounds[0] > before, true);
         self.limit.note =
             "lower bound: the largest load found under which displacement mobilises forces; upper bound: \
                            associated friction"
@@ -461,10 +541,11 @@ impl Search<'_> {
     }
 
     /// Raises the lower bound where nothing bounds the load with self-stress: no motion then bounds it without, either.
-    fn without_limit(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
-        let mut trial = self.unit;
+    fn without_limit(&mut self, solvers: &mut Solvers) -> Result<bool, StaticsError> {
+        let (mut trial, mut ended) = (self.unit, false);
         for _ in 0..TUNING.factors {
-            if !self.mobilises(trial, solvers)? {
+            ended = !self.mobilises(trial, solvers)?;
+            if ended {
                 break;
             }
             trial *= 4.0;
@@ -473,7 +554,7 @@ impl Search<'_> {
             "lower bound: the largest load found under which displacement mobilises forces; with self-stress \
                            there is no limit, so that no motion gives an upper bound"
                 .into();
-        Ok(())
+        Ok(ended)
     }
 
     /// Whether displacement was found to mobilise forces under a multiple of the live loads; if so, that is the lower bound.

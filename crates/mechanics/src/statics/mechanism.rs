@@ -4,7 +4,7 @@
 //! is not zero, the loads work on it: then no forces in the friction cones balance them (Farkas), and the motion proves
 //! it.
 
-use drystone_cone::{Engine, Friction, Settings, Solver, Status, Twist};
+use drystone_cone::{Engine, Friction, Solver, SolverSettings, Status, Twist};
 
 use super::{Assembly, Loads, Stage, StageKind, StageOutcome, StaticsError, assembly::Law, refine};
 
@@ -68,11 +68,11 @@ pub(super) fn mechanism(
         tension: None,
     };
     let problem = assembly.problem(&law, free);
-    engine.settings = Settings {
+    engine.settings = SolverSettings {
         solver: Solver::Interior,
         friction: Friction::Associated,
         tolerance: 1e-8,
-        ..Settings::default()
+        ..SolverSettings::default()
     };
     let solution = engine.solve(&problem)?;
     if matches!(solution.status, Status::Infeasible) {

@@ -16,7 +16,7 @@
 )]
 #![allow(
     clippy::neg_cmp_op_on_partial_ord,
-    reason = "a comparison with a number that is not one must fall on the side of failure"
+    reason = "a comparison with NaN must fall on the side of failure"
 )]
 
 mod assembly;

@@ -12,7 +12,7 @@ use drystone_model::{
 use glam::{DMat3, DVec3};
 
 use super::{Assembly, StaticsError, Verdict};
-use crate::dynamics::{Settings, Simulation, SimulationError, TimeStep};
+use crate::dynamics::{Simulation, SimulationError, SimulationSettings, TimeStep};
 
 const TUNING: crate::statics::tuning::Settle = crate::statics::Tuning::DEFAULT.settle;
 
@@ -72,10 +72,10 @@ pub fn settle_under(model: &Model, gravity: DVec3, loads: &[AppliedLoad]) -> Res
     }
     opened.load_cases.insert(LOADS.into(), case(loads));
     let unit = (size / pull).sqrt();
-    let settings = Settings {
+    let settings = SimulationSettings {
         time_step: TimeStep::Fixed(TUNING.step * unit),
         friction: Friction::Coulomb,
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     let supports = Supports::new(&opened, &CompileSettings::default(), &[])
         .map_err(|e| StaticsError::from(SimulationError::from(e)))?;

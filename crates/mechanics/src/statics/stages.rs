@@ -9,10 +9,26 @@ pub enum StageKind {
     LeastNorm,
     /// Forces within pyramids around the friction cones.
     Pyramids,
+    /// A limit: whether it stands without the load.
+    DeadLoads,
+    /// A limit: the least multiple of the load that holds up what does not stand without it.
+    LeastLoad,
+    /// A limit: its cone program, with both sides.
+    Program,
+    /// A limit: whether forces balance the load alone, and so any multiple of it.
+    LoadAlone,
     /// The forces of a limit's cone program.
     ProgramForces,
     /// The motion of a limit's cone program, or of a load that is too large.
     LimitMotion,
+    /// A limit: the motion of its cone program with joints opened a little.
+    OpenedMotion,
+    /// A limit: motions of loads that are too large, each tried where the last would stop.
+    MotionsFromAbove,
+    /// A limit: forces of least norm from just below a load that is too large, then by bisection.
+    ForcesFromBelow,
+    /// A limit without dilatancy: coupled analysis, by bisection.
+    WithoutDilatancy,
     /// What is left over on blocks is taken back, within the cones.
     CorrectForces,
     /// The motion that the loads drive in the first instant.
@@ -43,8 +59,16 @@ impl StageKind {
             Self::NoLoad => "no_load",
             Self::LeastNorm => "least_norm",
             Self::Pyramids => "pyramids",
+            Self::DeadLoads => "dead_loads",
+            Self::LeastLoad => "least_load",
+            Self::Program => "program",
+            Self::LoadAlone => "load_alone",
             Self::ProgramForces => "program_forces",
             Self::LimitMotion => "limit_motion",
+            Self::OpenedMotion => "opened_motion",
+            Self::MotionsFromAbove => "motions_from_above",
+            Self::ForcesFromBelow => "forces_from_below",
+            Self::WithoutDilatancy => "without_dilatancy",
             Self::CorrectForces => "correct_forces",
             Self::Mechanism => "mechanism",
             Self::CorrectMotion => "correct_motion",
@@ -106,6 +130,8 @@ pub struct Stage {
     /// coupled analysis the largest of eq. 11, each relative as [`Evidence`](super::Evidence) has it. None where it was not
     /// measured.
     pub residual: Option<f64>,
+    /// Of a limit: the multiplier that it ended at.
+    pub multiplier: Option<f64>,
 }
 
 impl Stage {
@@ -114,6 +140,7 @@ impl Stage {
             kind,
             outcome,
             residual: residual.filter(|r| r.is_finite()),
+            multiplier: None,
         }
     }
 }

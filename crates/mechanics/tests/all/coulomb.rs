@@ -2,15 +2,15 @@
 
 use crate::common::{built, cuboid, floor, with};
 use drystone_cone::{Friction, Twist};
-use drystone_mechanics::dynamics::{Settings, TimeStep};
+use drystone_mechanics::dynamics::{SimulationSettings, TimeStep};
 use drystone_model::{Joints, Model};
 use glam::{DQuat, DVec3};
 
-fn coulomb(dt: f64) -> Settings {
-    Settings {
+fn coulomb(dt: f64) -> SimulationSettings {
+    SimulationSettings {
         time_step: TimeStep::Fixed(dt),
         friction: Friction::Coulomb,
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 

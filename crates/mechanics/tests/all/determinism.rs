@@ -7,7 +7,7 @@ use std::sync::{
 
 use crate::common::{built, with};
 use drystone_cone::Friction;
-use drystone_mechanics::dynamics::{Settings, Simulation, SimulationError, State, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationError, SimulationSettings, State, TimeStep};
 
 const SHAKE: &str = "sine:amplitude=0.6g,frequency=2,direction=0.8 0.3 0.1";
 
@@ -32,11 +32,11 @@ fn shaken(friction: Friction) -> Simulation {
             ("unit-height", "0.4"),
         ],
     );
-    let settings = Settings {
+    let settings = SimulationSettings {
         time_step: TimeStep::Fixed(2e-3),
         checkpoint_steps: 20,
         friction,
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     with(&wall, SHAKE, settings)
 }
@@ -100,7 +100,7 @@ fn a_run_that_is_resumed_from_a_checkpoint_goes_on_with_the_same_bits() {
 #[test]
 fn a_checkpoint_of_another_structure_is_refused() {
     let mut wall = shaken_wall();
-    let other = with(&built("stack", &[("blocks", "3")]), "", Settings::default());
+    let other = with(&built("stack", &[("blocks", "3")]), "", SimulationSettings::default());
     let error = wall
         .resume(other.state().clone())
         .expect_err("another structure")

@@ -2,7 +2,7 @@
 
 use crate::common::{built, run, simulation, with};
 use drystone_cone::Twist;
-use drystone_mechanics::dynamics::{Settings, TimeStep};
+use drystone_mechanics::dynamics::{SimulationSettings, TimeStep};
 use glam::DVec3;
 
 #[test]
@@ -94,11 +94,11 @@ fn an_impact_takes_what_restitution_leaves() {
         let mut simulation = with(
             &block,
             "",
-            Settings {
+            SimulationSettings {
                 time_step: TimeStep::Fixed(2e-4),
                 restitution: Some(restitution),
                 tolerance: Some(1e-6),
-                ..Settings::default()
+                ..SimulationSettings::default()
             },
         );
         let time = (2.0 * 0.2 / 9.81_f64).sqrt();
@@ -266,9 +266,9 @@ fn rocking_sliding_and_falling_create_nothing() {
 fn a_rebound_that_restitution_asks_for_is_not_created() {
     let mut block = built("block", &[("width", "0.5"), ("depth", "0.5"), ("height", "0.5")]);
     block.blocks[1].pose.position.z += 0.2;
-    let settings = Settings {
+    let settings = SimulationSettings {
         restitution: Some(0.8),
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     let mut simulation = with(&block, "", settings);
     run(&mut simulation, 1.0, |_| ());

@@ -1,22 +1,22 @@
 //! The same motion seen from the world and from the ground, and by rules that must agree as steps become short.
 
 use crate::common::{built, run, simulation, with};
-use drystone_mechanics::dynamics::{Frame, Rotation, Settings, SimulationError, TimeStep};
+use drystone_mechanics::dynamics::{ReferenceFrame, RotationScheme, SimulationError, SimulationSettings, TimeStep};
 use glam::DVec3;
 
 #[test]
 fn axes_that_move_with_the_ground_show_the_same_relative_motion() {
     let stack = built("stack", &[("blocks", "3"), ("width", "0.4"), ("height", "0.6")]);
     let shake = "sine:amplitude=0.5g,frequency=2,direction=x";
-    let settings = |frame| Settings {
+    let settings = |frame| SimulationSettings {
         time_step: TimeStep::Fixed(2e-3),
         frame,
         tolerance: Some(1e-6),
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     let (mut world, mut ground) = (
-        with(&stack, shake, settings(Frame::World)),
-        with(&stack, shake, settings(Frame::Ground)),
+        with(&stack, shake, settings(ReferenceFrame::World)),
+        with(&stack, shake, settings(ReferenceFrame::Ground)),
     );
     let mut largest = 0.0_f64;
     for _ in 0..200 {
@@ -41,10 +41,10 @@ fn a_steady_acceleration_below_friction_moves_nothing_in_axes_of_the_ground() {
     let mut simulation = with(
         &block,
         "biphasic:peak=0.55g,duration=0.2,direction=x",
-        Settings {
+        SimulationSettings {
             time_step: TimeStep::Fixed(2e-3),
-            frame: Frame::Ground,
-            ..Settings::default()
+            frame: ReferenceFrame::Ground,
+            ..SimulationSettings::default()
         },
     );
     run(&mut simulation, 0.19, |_| ());
@@ -68,9 +68,9 @@ fn grounds_that_differ_are_no_frame() {
         blocks: vec!["ground".into()],
         groups: Vec::new(),
     });
-    let settings = Settings {
-        frame: Frame::Ground,
-        ..Settings::default()
+    let settings = SimulationSettings {
+        frame: ReferenceFrame::Ground,
+        ..SimulationSettings::default()
     };
     let supports = crate::common::supports(&stack, "");
     let error = drystone_mechanics::dynamics::Simulation::new(&stack, settings, supports, &[]);
@@ -80,23 +80,23 @@ fn grounds_that_differ_are_no_frame() {
 #[test]
 fn the_rules_for_turning_and_for_time_agree_where_steps_are_short() {
     let block = built("block", &[("tilt-deg", "12")]);
-    let angle = |settings: Settings| {
+    let angle = |settings: SimulationSettings| {
         let mut simulation = with(&block, "", settings);
         run(&mut simulation, 0.5, |_| ());
         let state = simulation.state();
         state.placements[1].rotation.to_scaled_axis().y
     };
-    let short = Settings {
+    let short = SimulationSettings {
         time_step: TimeStep::Fixed(2e-4),
         tolerance: Some(1e-6),
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     let momentum = angle(short);
-    let gyroscopic = angle(Settings {
-        rotation: Rotation::Gyroscopic,
+    let gyroscopic = angle(SimulationSettings {
+        rotation: RotationScheme::Gyroscopic,
         ..short
     });
-    let midpoint = angle(Settings { theta: 0.5, ..short });
+    let midpoint = angle(SimulationSettings { theta: 0.5, ..short });
     assert!(momentum.abs() > 0.05, "{momentum}");
     assert!(
         (momentum - gyroscopic).abs() < 1e-4 * momentum.abs(),
@@ -116,13 +116,13 @@ fn adaptive_steps_are_long_at_rest_and_short_at_impacts() {
     let mut adaptive = with(
         &block,
         "",
-        Settings {
+        SimulationSettings {
             time_step: TimeStep::Adaptive {
                 longest,
                 shortest,
                 tolerance: 4e-6,
             },
-            ..Settings::default()
+            ..SimulationSettings::default()
         },
     );
     let mut lengths = Vec::new();

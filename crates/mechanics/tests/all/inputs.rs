@@ -1,10 +1,10 @@
 //! What bad input is told.
 
 use crate::common::{built, supports};
-use drystone_mechanics::dynamics::{JointStiffness, Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{JointStiffness, Simulation, SimulationSettings, TimeStep};
 use drystone_model::Model;
 
-fn refused(model: &Model, settings: Settings, loads: &[String]) -> String {
+fn refused(model: &Model, settings: SimulationSettings, loads: &[String]) -> String {
     Simulation::new(model, settings, supports(model, ""), loads)
         .expect_err("it must be refused")
         .to_string()
@@ -15,62 +15,62 @@ fn settings_out_of_range_are_refused_by_name_and_value() {
     let model = built("stack", &[("blocks", "2")]);
     let cases = [
         (
-            Settings {
+            SimulationSettings {
                 time_step: TimeStep::Fixed(0.0),
-                ..Settings::default()
+                ..SimulationSettings::default()
             },
             "the time step is 0",
         ),
         (
-            Settings {
+            SimulationSettings {
                 time_step: TimeStep::Fixed(f64::NAN),
-                ..Settings::default()
+                ..SimulationSettings::default()
             },
             "the time step is NaN",
         ),
         (
-            Settings {
+            SimulationSettings {
                 time_step: TimeStep::Adaptive {
                     longest: 1e-3,
                     shortest: 1e-2,
                     tolerance: 1e-4,
                 },
-                ..Settings::default()
+                ..SimulationSettings::default()
             },
             "the shortest time step is 0.01",
         ),
         (
-            Settings {
+            SimulationSettings {
                 theta: 0.3,
-                ..Settings::default()
+                ..SimulationSettings::default()
             },
             "theta is 0.3",
         ),
         (
-            Settings {
+            SimulationSettings {
                 restitution: Some(1.5),
-                ..Settings::default()
+                ..SimulationSettings::default()
             },
             "restitution is 1.5",
         ),
         (
-            Settings {
+            SimulationSettings {
                 stiffness: Some(JointStiffness {
                     normal: 1e9,
                     tangential: 0.0,
                 }),
-                ..Settings::default()
+                ..SimulationSettings::default()
             },
             "the tangential stiffness is 0",
         ),
         (
-            Settings {
+            SimulationSettings {
                 stiffness: Some(JointStiffness {
                     normal: 1e9,
                     tangential: 1e9,
                 }),
                 restitution: Some(0.5),
-                ..Settings::default()
+                ..SimulationSettings::default()
             },
             "restitution is 0.5; it must be 0 where joints have a stiffness",
         ),
@@ -84,12 +84,12 @@ fn settings_out_of_range_are_refused_by_name_and_value() {
 #[test]
 fn structures_that_cannot_be_simulated_are_refused() {
     let mut model = built("stack", &[("blocks", "2")]);
-    let message = refused(&model, Settings::default(), &["wind".to_string()]);
+    let message = refused(&model, SimulationSettings::default(), &["wind".to_string()]);
     assert!(message.contains("no load case `wind`"), "{message}");
     model.blocks[0].fixed = false;
-    let message = refused(&model, Settings::default(), &[]);
+    let message = refused(&model, SimulationSettings::default(), &[]);
     assert!(message.contains("no block is fixed"), "{message}");
     model.blocks.iter_mut().for_each(|b| b.fixed = true);
-    let message = refused(&model, Settings::default(), &[]);
+    let message = refused(&model, SimulationSettings::default(), &[]);
     assert!(message.contains("no block is free"), "{message}");
 }

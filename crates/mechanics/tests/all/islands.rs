@@ -2,7 +2,7 @@
 
 use crate::common::{built, run, supports, with};
 use drystone_cone::Twist;
-use drystone_mechanics::dynamics::{Settings, Simulation, State, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings, State, TimeStep};
 use drystone_model::{LoadCase, Model, PointForce, SupportMotion, motion::History, motion::parse};
 use glam::DVec3;
 
@@ -22,12 +22,12 @@ fn stacks() -> Model {
 const FIRST: [usize; 3] = [1, 2, 3];
 const OTHER: [usize; 3] = [5, 6, 7];
 
-fn settings(rest: bool) -> Settings {
-    Settings {
+fn settings(rest: bool) -> SimulationSettings {
+    SimulationSettings {
         time_step: TimeStep::Fixed(2e-3),
         checkpoint_steps: 20,
         rest,
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 
@@ -81,7 +81,7 @@ fn a_stack_rests_while_another_is_shaken() {
 fn what_sleeps_changes_nothing_of_what_moves() {
     let model = shaken(SHAKE);
     let tight = |rest: bool| {
-        let settings = Settings {
+        let settings = SimulationSettings {
             tolerance: Some(1e-7),
             ..settings(rest)
         };

@@ -2,7 +2,7 @@
 
 use crate::common::{built, cuboid, floor, run, with};
 use drystone_cone::Friction;
-use drystone_mechanics::dynamics::{JointStiffness, Settings, Simulation, SimulationError};
+use drystone_mechanics::dynamics::{JointStiffness, Simulation, SimulationError, SimulationSettings};
 use drystone_model::{BlockJoint, GroupJoint, JointLaw, Joints, Model, motion::Supports};
 use glam::{DQuat, DVec3, dvec3};
 
@@ -16,10 +16,10 @@ const SOFT: JointLaw = JointLaw {
     }),
 };
 
-fn settings(friction: Friction) -> Settings {
-    Settings {
+fn settings(friction: Friction) -> SimulationSettings {
+    SimulationSettings {
         friction,
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 
@@ -137,7 +137,7 @@ fn blocks_rebound_from_their_pads_each_by_its_own_restitution() {
         }
     }
     let fall = (2.0 * height / G).sqrt();
-    let highest = |settings: Settings| {
+    let highest = |settings: SimulationSettings| {
         let mut highest = [0.0_f64; 3];
         run(&mut with(&model, "", settings), 2.2 * fall, |s| {
             for (k, high) in highest.iter_mut().enumerate() {
@@ -160,9 +160,9 @@ fn blocks_rebound_from_their_pads_each_by_its_own_restitution() {
         }
     }
     // A setting of the run takes the place of every law.
-    let all = Settings {
+    let all = SimulationSettings {
         restitution: Some(0.5),
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     for high in highest(all) {
         assert!((high - 0.25 * height).abs() < step + 5e-3 * height, "{high}");
@@ -173,9 +173,9 @@ fn blocks_rebound_from_their_pads_each_by_its_own_restitution() {
 fn a_restitution_is_refused_where_the_law_of_a_joint_has_a_stiffness() {
     let mut model = towers();
     tower(1, 0.0, |_| true, &mut model);
-    let settings = Settings {
+    let settings = SimulationSettings {
         restitution: Some(0.5),
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     let refused = Simulation::new(&model, settings, Supports::default(), &[]).unwrap_err();
     assert!(

@@ -3,7 +3,7 @@
 
 use crate::common::{supports, with};
 use drystone_cone::Friction;
-use drystone_mechanics::dynamics::{Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings, TimeStep};
 use drystone_model::{Block, Joints, Model, Shape};
 use glam::{DVec3, dvec3};
 
@@ -35,11 +35,11 @@ fn deepest(simulation: &mut Simulation, until: f64) -> f64 {
     deepest
 }
 
-fn settings(dt: f64, friction: Friction) -> Settings {
-    Settings {
+fn settings(dt: f64, friction: Friction) -> SimulationSettings {
+    SimulationSettings {
         time_step: TimeStep::Fixed(dt),
         friction,
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 

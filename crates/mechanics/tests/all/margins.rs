@@ -1,7 +1,7 @@
 //! What may touch within a step is found before it does: also where a support or a load sets off suddenly.
 
 use crate::common::{built, run, simulation, supports};
-use drystone_mechanics::dynamics::{Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings, TimeStep};
 use drystone_model::Model;
 use glam::DVec3;
 
@@ -70,9 +70,9 @@ fn a_load_that_sets_in_at_once_does_not_drive_a_block_into_another() {
                 ..Default::default()
             },
         );
-        let settings = Settings {
+        let settings = SimulationSettings {
             time_step: TimeStep::Fixed(dt),
-            ..Settings::default()
+            ..SimulationSettings::default()
         };
         let mut simulation = Simulation::new(&model, settings, supports(&model, ""), &["push".to_string()]).unwrap();
         let mut deepest = f64::NEG_INFINITY;

@@ -6,7 +6,7 @@ use drystone_mechanics::{
     dynamics::max_displacement,
     statics::{Assembly, Loads, Method, Overrides, Solvers, Verdict, certify, check},
 };
-use drystone_model::{Block, Frame, JointSearch, Model, Shape, StoredInterface};
+use drystone_model::{Block, JointSearch, Model, Shape, StoredFrame, StoredInterface};
 use glam::DVec3;
 
 /// Blocks of 1 x 0.5 x 0.25 m (times a scale) on each other, `gap` apart.
@@ -132,7 +132,7 @@ fn a_simulation_keeps_to_the_joints_that_are_stored_with_a_model() {
             StoredInterface {
                 between: [format!("b{k}"), format!("b{}", k + 1)],
                 points: corners.map(|(x, y)| DVec3::new(x, y, z)).to_vec(),
-                frame: Frame {
+                frame: StoredFrame {
                     point: DVec3::new(0.5, 0.25, z),
                     xaxis: DVec3::X,
                     yaxis: DVec3::Y,

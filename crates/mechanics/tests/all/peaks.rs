@@ -2,7 +2,7 @@
 
 use crate::common::{built, run, simulation, supports};
 use drystone_cone::Twist;
-use drystone_mechanics::dynamics::{Settings, Simulation, State, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings, State, TimeStep};
 use drystone_model::{Model, SupportMotion};
 use glam::DVec3;
 
@@ -54,11 +54,11 @@ fn moved(model: &mut Model, name: &str, motion: &str, blocks: &[&str]) {
     });
 }
 
-fn settings(dt: f64) -> Settings {
-    Settings {
+fn settings(dt: f64) -> SimulationSettings {
+    SimulationSettings {
         time_step: TimeStep::Fixed(dt),
         tolerance: Some(1e-6),
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 

@@ -2,16 +2,16 @@
 
 use crate::common::{floor, run, stones, with};
 use drystone_cone::Friction;
-use drystone_mechanics::dynamics::{Settings, TimeStep};
+use drystone_mechanics::dynamics::{SimulationSettings, TimeStep};
 use drystone_model::{Block, Model, Shape};
 use glam::{DVec3, dvec3};
 
-fn settings(restitution: f64, friction: Friction) -> Settings {
-    Settings {
+fn settings(restitution: f64, friction: Friction) -> SimulationSettings {
+    SimulationSettings {
         time_step: TimeStep::Fixed(1e-3),
         restitution: Some(restitution),
         friction,
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 

@@ -5,7 +5,7 @@ use drystone_mechanics::statics::{
 };
 use drystone_model::{
     Model,
-    recipes::{self, Kind, Recipe},
+    recipes::{self, ParameterKind, Recipe},
 };
 use glam::DVec3;
 
@@ -46,8 +46,8 @@ fn variants(recipe: &Recipe) -> Vec<Vec<(String, String)>> {
     let mut all = vec![small(recipe)];
     for parameter in recipe.parameters() {
         let words: Vec<&str> = match parameter.kind {
-            Kind::Flag => vec!["true", "false"],
-            Kind::Choice(words) => words.to_vec(),
+            ParameterKind::Flag => vec!["true", "false"],
+            ParameterKind::Choice(words) => words.to_vec(),
             _ => continue,
         };
         let before = std::mem::take(&mut all);

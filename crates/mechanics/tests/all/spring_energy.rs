@@ -2,18 +2,18 @@
 //! a block that rocked passed through 5 degrees, and threw it up with energy that nothing had given.
 
 use crate::common::{built, cuboid, floor, run, stones, with};
-use drystone_mechanics::dynamics::{JointStiffness, Settings, Simulation, Start, TimeStep};
+use drystone_mechanics::dynamics::{JointStiffness, Simulation, SimulationSettings, Start, TimeStep};
 use drystone_model::{JointSearch, Joints, Model};
 use glam::{DQuat, DVec3, dvec3};
 
-fn yielding(stiffness: f64, dt: f64) -> Settings {
-    Settings {
+fn yielding(stiffness: f64, dt: f64) -> SimulationSettings {
+    SimulationSettings {
         time_step: TimeStep::Fixed(dt),
         stiffness: Some(JointStiffness {
             normal: stiffness,
             tangential: stiffness,
         }),
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 
@@ -95,7 +95,7 @@ fn a_block_let_go_on_its_edge_gains_nothing_and_stays_on_the_ground() {
 
 #[test]
 fn a_block_that_rocks_on_stiff_springs_rocks_as_a_rigid_one() {
-    let swing = |settings: Settings| {
+    let swing = |settings: SimulationSettings| {
         let mut simulation = with(&tilted(8.0), "", settings);
         let mut least = f64::INFINITY;
         run(&mut simulation, 1.0, |s| {
@@ -104,7 +104,7 @@ fn a_block_that_rocks_on_stiff_springs_rocks_as_a_rigid_one() {
         });
         least.to_degrees()
     };
-    let rigid = swing(Settings::default());
+    let rigid = swing(SimulationSettings::default());
     let stiff = swing(yielding(1e11, 1e-3));
     assert!((stiff / rigid - 1.0).abs() < 1e-2, "{stiff} {rigid}");
 }
@@ -143,7 +143,7 @@ fn springs_across_mortar_are_compressed_by_the_weight_alone() {
                 precision: 0.0,
                 source: None,
             });
-            let settings = Settings {
+            let settings = SimulationSettings {
                 start,
                 ..yielding(stiffness, 1e-3)
             };
@@ -177,7 +177,7 @@ fn joints_across_mortar_are_kept_on_any_slope() {
             precision: 0.0,
             source: None,
         });
-        let mut simulation = with(&model, "", Settings::default());
+        let mut simulation = with(&model, "", SimulationSettings::default());
         assert!(simulation.structure().rest_gaps().lost.is_empty(), "{degrees} degrees");
         run(&mut simulation, 0.05, |_| ());
         let moved = simulation.state().placements[1].center - simulation.structure().initial[1].center;

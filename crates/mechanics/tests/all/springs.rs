@@ -4,20 +4,20 @@ use std::f64::consts::TAU;
 
 use crate::common::{built, run, with};
 use drystone_cone::{Friction, Twist};
-use drystone_mechanics::dynamics::{JointStiffness, Settings, Simulation, Start, State, TimeStep};
+use drystone_mechanics::dynamics::{JointStiffness, Simulation, SimulationSettings, Start, State, TimeStep};
 use drystone_model::{Block, BoxShape, Model, Pose, Rotation, Shape, geometry::convex_hull};
 use glam::{DQuat, DVec3};
 
 const G: f64 = 9.81;
 
-fn yielding(normal: f64, dt: f64) -> Settings {
-    Settings {
+fn yielding(normal: f64, dt: f64) -> SimulationSettings {
+    SimulationSettings {
         time_step: TimeStep::Fixed(dt),
         stiffness: Some(JointStiffness {
             normal,
             tangential: 0.5 * normal,
         }),
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 
@@ -96,7 +96,7 @@ fn a_block_that_is_let_go_on_its_springs_comes_to_rest_at_the_same_place() {
         (1.0, 2400.0, 1e6, 2e-2),
         (10.0, 1600.0, 1e12, 1e-3),
     ] {
-        let settings = Settings {
+        let settings = SimulationSettings {
             start: Start::Uncompressed,
             ..yielding(stiffness, dt)
         };
@@ -148,7 +148,7 @@ fn a_block_on_an_incline_is_held_by_elastic_slip_and_does_not_creep() {
             // Half of what friction of 0.6 holds.
             let slope = 0.3_f64.atan();
             model.gravity = G * DVec3::new(slope.sin(), 0.0, -slope.cos());
-            let settings = Settings {
+            let settings = SimulationSettings {
                 friction,
                 start,
                 ..yielding(1e8, dt)
@@ -181,7 +181,7 @@ fn a_block_on_springs_swings_at_the_frequency_of_its_stiffness_and_mass() {
     let (density, stiffness) = (2000.0, 1e8);
     let omega = (stiffness / (density * 1.0_f64)).sqrt();
     let dt = 0.005 / omega;
-    let settings = Settings {
+    let settings = SimulationSettings {
         start: Start::Uncompressed,
         tolerance: Some(1e-8),
         rest: false,
@@ -309,7 +309,7 @@ fn a_block_balanced_on_an_edge_begins_somewhere() {
     let center = model.mass_of(&model.blocks[1]).1.centroid;
     model.blocks[1].pose.position = DVec3::new(-center.x, -center.y, 0.5_f64.sqrt() - center.z);
     for start in [Start::Compressed, Start::Uncompressed] {
-        let settings = Settings {
+        let settings = SimulationSettings {
             start,
             ..yielding(1e8, 1e-3)
         };
@@ -357,7 +357,7 @@ fn blocks_drawn_into_each_other_are_not_thrown_by_their_springs() {
 fn a_run_on_springs_that_is_resumed_has_the_same_bits_on_any_number_of_threads() {
     let begin = || {
         let wall = built("wall", &[("length", "3"), ("height", "2"), ("unit-length", "0.6")]);
-        let settings = Settings {
+        let settings = SimulationSettings {
             checkpoint_steps: 20,
             ..yielding(1e9, 2e-3)
         };
@@ -425,7 +425,7 @@ fn coulombs_law_on_springs_goes_through_a_push_at_any_tolerance() {
     model.joints.friction = 0.7;
     let motion = "impulse:peak=6,duration=0.4,direction=x";
     for (tolerance, dt, until) in [(None, 1e-4, 0.56), (Some(1e-5), 1e-4, 0.05), (None, 1e-3, 0.6)] {
-        let settings = Settings {
+        let settings = SimulationSettings {
             time_step: TimeStep::Fixed(dt),
             friction: Friction::Coulomb,
             stiffness: Some(JointStiffness {
@@ -433,7 +433,7 @@ fn coulombs_law_on_springs_goes_through_a_push_at_any_tolerance() {
                 tangential: 1e8,
             }),
             tolerance,
-            ..Settings::default()
+            ..SimulationSettings::default()
         };
         let mut simulation = with(&model, motion, settings);
         run(&mut simulation, until, |_| ());
@@ -455,7 +455,7 @@ fn on_incline() -> Model {
 #[test]
 fn coulombs_law_holds_a_block_on_springs_at_steps_that_hardly_move_it() {
     let model = on_incline();
-    let settings = Settings {
+    let settings = SimulationSettings {
         friction: Friction::Coulomb,
         ..yielding(1e9, 2e-5)
     };
@@ -469,7 +469,7 @@ fn coulombs_law_holds_a_block_on_springs_at_steps_that_hardly_move_it() {
 #[test]
 fn a_block_whose_uphill_corners_slide_begins_in_equilibrium() {
     for friction in [Friction::Associated, Friction::Coulomb] {
-        let settings = Settings {
+        let settings = SimulationSettings {
             friction,
             stiffness: Some(JointStiffness {
                 normal: 1e9,
@@ -492,7 +492,7 @@ fn a_block_that_slides_on_springs_down_an_incline_within_friction_stops_by_eithe
     let model = on_incline();
     for friction in [Friction::Associated, Friction::Coulomb] {
         for start in [Start::Compressed, Start::Uncompressed] {
-            let settings = Settings {
+            let settings = SimulationSettings {
                 friction,
                 start,
                 stiffness: Some(JointStiffness {
@@ -533,7 +533,7 @@ fn a_block_on_springs_too_soft_to_settle_on_begins_as_drawn_in_balance() {
     let dt = 1e-4;
     for (stiffness, is_held) in [(0.3 * least, false), (30.0 * least, true)] {
         for start in [Start::Compressed, Start::Uncompressed] {
-            let settings = Settings {
+            let settings = SimulationSettings {
                 start,
                 ..yielding(stiffness, dt)
             };

@@ -1,7 +1,11 @@
 //! What a verdict tells of the way to it.
 
 use crate::common::built;
-use drystone_mechanics::statics::{Assembly, Check, Loads, Method, Solvers, StageKind, StageOutcome, Verdict, check};
+use drystone_cone::Friction;
+use drystone_mechanics::statics::{
+    Assembly, Check, Limit, LimitSettings, Loads, Method, Solvers, StageKind, StageOutcome, Verdict, check, limit,
+};
+use glam::DVec3;
 
 fn checked(recipe: &str, options: &[(&str, &str)], method: Method) -> Check {
     let assembly = Assembly::new(&built(recipe, options)).unwrap();
@@ -45,4 +49,36 @@ fn a_stack_that_leans_too_far_falls_by_a_corrected_mechanism() {
 fn tension_that_would_hold_a_leaning_stack_is_the_last_stage() {
     let found = checked("stack", &[("offset", "0.4")], Method::Rbe);
     assert_eq!(found.stages.last().unwrap().kind, StageKind::Tension);
+}
+
+/// The largest horizontal force on a block of 0.6 by 1.
+fn limited(friction: Friction) -> Limit {
+    let assembly = Assembly::new(&built("block", &[("friction", "0.3")])).unwrap();
+    let weight = Loads::body_force(&assembly, assembly.gravity);
+    let push = Loads::body_force(&assembly, assembly.gravity.length() * DVec3::X);
+    let settings = LimitSettings {
+        friction,
+        ..LimitSettings::default()
+    };
+    limit(&assembly, &weight, &push, &settings, &mut Solvers::default()).unwrap()
+}
+
+#[test]
+fn each_bound_of_a_limit_comes_from_a_stage_that_answered() {
+    let found = limited(Friction::Associated);
+    let kinds: Vec<StageKind> = found.stages.iter().map(|s| s.kind).collect();
+    assert_eq!(kinds[..2], [StageKind::DeadLoads, StageKind::Program]);
+    for bound in found.bounds {
+        let gave = |s: &&drystone_mechanics::statics::Stage| {
+            s.outcome == StageOutcome::Answered && s.multiplier == Some(bound) && s.residual.is_some()
+        };
+        assert!(found.stages.iter().any(|s| gave(&s)), "{bound}: {:?}", found.stages);
+    }
+    let coulomb = limited(Friction::Coulomb);
+    let last = coulomb.stages.last().unwrap();
+    assert_eq!(last.kind, StageKind::WithoutDilatancy);
+    assert_eq!(
+        (last.outcome, last.multiplier),
+        (StageOutcome::Answered, coulomb.multiplier)
+    );
 }

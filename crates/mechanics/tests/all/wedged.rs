@@ -2,7 +2,7 @@
 
 use crate::common::{built, run, simulation, with};
 use drystone_cone::Friction;
-use drystone_mechanics::dynamics::{Rung, Settings, SimulationError, TimeStep, max_displacement};
+use drystone_mechanics::dynamics::{SimulationError, SimulationSettings, StepAttempt, TimeStep, max_displacement};
 use drystone_model::{
     Block, Joints, Model, Shape,
     motion::{Motion, MotionQuantity, SupportMotion},
@@ -36,10 +36,10 @@ fn a_block_between_walls_never_falls_faster_than_free() {
     ] {
         let model = built("model-h", &[("width", width), ("friction", friction)]);
         for law in [Friction::Associated, Friction::Coulomb] {
-            let settings = Settings {
+            let settings = SimulationSettings {
                 time_step: TimeStep::Fixed(1e-3),
                 friction: law,
-                ..Settings::default()
+                ..SimulationSettings::default()
             };
             let mut simulation = with(&model, "", settings);
             run(&mut simulation, 0.2, |s| {
@@ -104,7 +104,7 @@ fn a_press_stops_the_run_and_names_the_blocks() {
                 assert!(step.residual <= 1e-2, "{step:?}");
                 told += usize::from(step.relaxed > 0.0);
                 assert!(
-                    step.relaxed == 0.0 || step.rung as u8 >= Rung::OverlapsKept as u8,
+                    step.relaxed == 0.0 || step.attempt as u8 >= StepAttempt::OverlapsKept as u8,
                     "{step:?}"
                 );
                 most = most.max(step.relaxed);

@@ -9,9 +9,9 @@ mod summary;
 mod values;
 
 pub use overlap::{Neighbour, Overlap, neighbours, overlaps};
-pub use problem::{Problem, Severity};
+pub use problem::{ModelProblem, Severity};
 pub(crate) use problem::{block_place, nearest, shown, shown_list};
-pub use summary::{Summary, summary};
+pub use summary::{ModelSummary, summary};
 
 use crate::Model;
 
@@ -20,7 +20,7 @@ use crate::Model;
 pub const LARGEST_COORDINATE: f64 = 1e8;
 
 /// Everything that is wrong with the shape of one block of a model.
-pub(crate) fn shape_problems(model: &Model, index: usize) -> Vec<Problem> {
+pub(crate) fn shape_problems(model: &Model, index: usize) -> Vec<ModelProblem> {
     let mut found = Vec::new();
     if let Some(block) = model.blocks.get(index) {
         shapes::check_block(model, index, block, &mut found);
@@ -32,7 +32,7 @@ pub(crate) fn shape_problems(model: &Model, index: usize) -> Vec<Problem> {
 ///
 /// Errors make a model unusable; warnings are for a person to judge. Overlaps are found by [`overlaps`], which takes
 /// longer.
-pub fn problems(model: &Model) -> Vec<Problem> {
+pub fn problems(model: &Model) -> Vec<ModelProblem> {
     let mut found = Vec::new();
     values::check(model, &mut found);
     references::check(model, &mut found);

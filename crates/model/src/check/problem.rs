@@ -11,7 +11,7 @@ pub enum Severity {
 
 /// Something wrong with a model: where, and what is allowed there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem {
+pub struct ModelProblem {
     /// How bad it is.
     pub severity: Severity,
     /// Where: the block by number and name, and the field.
@@ -20,7 +20,7 @@ pub struct Problem {
     pub message: String,
 }
 
-impl Problem {
+impl ModelProblem {
     /// A problem that makes the model unusable.
     pub fn error(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Problem {
     }
 }
 
-impl Display for Problem {
+impl Display for ModelProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let place = if self.place.is_empty() {
             String::new()

@@ -2,25 +2,28 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Problem, block_place, nearest};
+use super::{ModelProblem, block_place, nearest};
 use crate::{Block, Model};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
+pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
     let names = Names::new(model);
     if model.blocks.is_empty() {
-        found.push(Problem::error("blocks", "is empty; a structure has at least one block"));
+        found.push(ModelProblem::error(
+            "blocks",
+            "is empty; a structure has at least one block",
+        ));
     } else if !model.blocks.iter().any(|b| b.fixed) {
-        found.push(Problem::no_supports());
+        found.push(ModelProblem::no_supports());
     }
     let mut first: HashMap<&str, usize> = HashMap::new();
     for (index, block) in model.blocks.iter().enumerate() {
         if block.name.is_empty() {
-            found.push(Problem::error(block_place(index, ""), "name must not be empty"));
+            found.push(ModelProblem::error(block_place(index, ""), "name must not be empty"));
         }
         let earlier = *first.entry(&block.name).or_insert(index);
         if earlier != index && !block.name.is_empty() {
             let message = format!("name is used twice; block {earlier} has it too");
-            found.push(Problem::error(block_place(index, &block.name), message));
+            found.push(ModelProblem::error(block_place(index, &block.name), message));
         }
         if let Some(material) = &block.material
             && !model.materials.contains_key(material)
@@ -65,7 +68,7 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
         }
         for block in &support.blocks {
             match names.block(format!("{place}.blocks"), block, found) {
-                Some(block) if !block.fixed => found.push(Problem::error(
+                Some(block) if !block.fixed => found.push(ModelProblem::error(
                     format!("{place}.blocks"),
                     format!(
                         "block `{}` is free; only fixed blocks can be given a motion: set `fixed`",
@@ -82,7 +85,7 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
             if model.blocks.iter().any(|b| of_group(&b)) && !model.blocks.iter().filter(of_group).any(|b| b.fixed) {
                 let message =
                     format!("no block of group `{group}` is fixed, so nothing moves: set `fixed` on its blocks");
-                found.push(Problem::error(place, message));
+                found.push(ModelProblem::error(place, message));
             }
         }
     }
@@ -91,7 +94,7 @@ pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
         names.block(format!("{place}.from.block"), &tie.from.block, found);
         names.block(format!("{place}.to.block"), &tie.to.block, found);
         if tie.from.block == tie.to.block {
-            found.push(Problem::error(
+            found.push(ModelProblem::error(
                 place,
                 format!("both ends are on block `{}`; tie two blocks", tie.to.block),
             ));
@@ -117,7 +120,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn block(&self, place: String, name: &str, found: &mut Vec<Problem>) -> Option<&'a Block> {
+    fn block(&self, place: String, name: &str, found: &mut Vec<ModelProblem>) -> Option<&'a Block> {
         let block = self.blocks.get(name).copied();
         if block.is_none() {
             found.push(missing(place, "block", name, self.blocks.keys().copied()));
@@ -125,16 +128,16 @@ impl<'a> Names<'a> {
         block
     }
 
-    fn group(&self, place: String, name: &str, found: &mut Vec<Problem>) {
+    fn group(&self, place: String, name: &str, found: &mut Vec<ModelProblem>) {
         if !self.groups.contains(name) {
             found.push(missing(place, "group", name, self.groups.iter().copied()));
         }
     }
 }
 
-fn missing<'a>(place: String, what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
+fn missing<'a>(place: String, what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> ModelProblem {
     let hint = nearest(name, known)
         .map(|n| format!("; did you mean `{n}`?"))
         .unwrap_or_default();
-    Problem::error(place, format!("there is no {what} called `{name}`{hint}"))
+    ModelProblem::error(place, format!("there is no {what} called `{name}`{hint}"))
 }

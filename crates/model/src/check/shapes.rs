@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{LARGEST_COORDINATE, Problem, block_place, shown, shown_list};
+use super::{LARGEST_COORDINATE, ModelProblem, block_place, shown, shown_list};
 use crate::{
     Block, Model, PrismShape, Shape,
     geometry::{
@@ -31,20 +31,20 @@ const FINEST: f64 = 1e-9;
 /// of the other face: beyond, an answer would take minutes, and no joint needs that many.
 const MOST_CORNERS: usize = 20_000;
 
-pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
+pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
     for (index, block) in model.blocks.iter().enumerate() {
         check_block(model, index, block, found);
     }
 }
 
 /// Everything that is wrong with the shape of one block.
-pub(super) fn check_block(model: &Model, index: usize, block: &Block, found: &mut Vec<Problem>) {
+pub(super) fn check_block(model: &Model, index: usize, block: &Block, found: &mut Vec<ModelProblem>) {
     let place = |field: &str| format!("{}, shape.{field}", block_place(index, &block.name));
     if let Some((corners, field)) = too_many_corners(&block.shape) {
         let message = format!(
             "has a face with {corners} corners; at most {MOST_CORNERS} are taken. Leave out corners that hardly stand out"
         );
-        found.push(Problem::error(place(field), message));
+        found.push(ModelProblem::error(place(field), message));
         return;
     }
     match &block.shape {
@@ -54,24 +54,24 @@ pub(super) fn check_block(model: &Model, index: usize, block: &Block, found: &mu
                     "{} is not allowed; three lengths above 0 are needed",
                     shown_list(&shape.size.to_array())
                 );
-                found.push(Problem::error(place("box.size"), message));
+                found.push(ModelProblem::error(place("box.size"), message));
             }
             if !shape.center.is_finite() {
                 let message = format!(
                     "{} is not allowed; must be finite numbers",
                     shown_list(&shape.center.to_array())
                 );
-                found.push(Problem::error(place("box.center"), message));
+                found.push(ModelProblem::error(place("box.center"), message));
             }
             in_range(block, shape.size.length(), &place("box"), found);
         }
         Shape::Prism(shape) => {
             if shape.polygon.len() < 3 {
                 let message = format!("has {} corners; at least 3 are needed", shape.polygon.len());
-                found.push(Problem::error(place("prism.polygon"), message));
+                found.push(ModelProblem::error(place("prism.polygon"), message));
             } else if !(shape.to - shape.from).is_finite() || shape.from == shape.to {
                 let message = format!("{} is where the prism begins; from and to must differ", shown(shape.to));
-                found.push(Problem::error(place("prism.to"), message));
+                found.push(ModelProblem::error(place("prism.to"), message));
             } else if in_range(block, local_size(block), &place("prism"), found)
                 && polygon(shape, &place("prism.polygon"), found)
             {
@@ -110,7 +110,7 @@ fn local_size(block: &Block) -> f64 {
 
 /// Whether a block of that size (m) lies where coordinates can describe it. Faults that are told elsewhere, such as
 /// numbers that are not finite or a size of zero, pass.
-fn in_range(block: &Block, size: f64, place: &str, found: &mut Vec<Problem>) -> bool {
+fn in_range(block: &Block, size: f64, place: &str, found: &mut Vec<ModelProblem>) -> bool {
     let given_finite = match &block.shape {
         Shape::Box(shape) => shape.size.cmpgt(DVec3::ZERO).all() && shape.center.is_finite(),
         Shape::Prism(shape) => shape.polygon.iter().all(|p| p.is_finite()),
@@ -136,13 +136,13 @@ fn in_range(block: &Block, size: f64, place: &str, found: &mut Vec<Problem>) -> 
     } else {
         return true;
     };
-    found.push(Problem::error(place, message));
+    found.push(ModelProblem::error(place, message));
     false
 }
 
 /// Whether a mesh with parts is sound. Where surfaces of parts meet they may pass through each other; by how much, [`parts`]
 /// finds from volumes.
-fn sound_shells(model: &Model, mesh: &Polyhedron, place: &str, found: &mut Vec<Problem>) -> bool {
+fn sound_shells(model: &Model, mesh: &Polyhedron, place: &str, found: &mut Vec<ModelProblem>) -> bool {
     let allowed = model.tolerances.planarity * mesh.bounds().diagonal();
     let crossing = |d: &Defect| matches!(d, Defect::SelfIntersection { .. });
     let whole = defects(mesh, allowed);
@@ -153,18 +153,18 @@ fn sound_shells(model: &Model, mesh: &Polyhedron, place: &str, found: &mut Vec<P
     tell(&whole, place, found)
 }
 
-fn solid(model: &Model, block: &Block, place: &str, found: &mut Vec<Problem>) -> bool {
+fn solid(model: &Model, block: &Block, place: &str, found: &mut Vec<ModelProblem>) -> bool {
     let solid = block.shape.polyhedron();
     let allowed = model.tolerances.planarity * solid.bounds().diagonal();
     tell(&defects(&solid, allowed), place, found)
 }
 
-fn tell(defects: &[Defect], place: &str, found: &mut Vec<Problem>) -> bool {
+fn tell(defects: &[Defect], place: &str, found: &mut Vec<ModelProblem>) -> bool {
     for defect in defects.iter().take(MOST) {
-        found.push(Problem::error(place, defect.to_string()));
+        found.push(ModelProblem::error(place, defect.to_string()));
     }
     if defects.len() > MOST {
-        found.push(Problem::error(
+        found.push(ModelProblem::error(
             place,
             format!("... and {} more defects", defects.len() - MOST),
         ));
@@ -175,13 +175,13 @@ fn tell(defects: &[Defect], place: &str, found: &mut Vec<Problem>) -> bool {
 /// Closed surfaces that lie in or on each other pass every look at single edges and faces; that together they do not
 /// enclose their volume once shows when they are cut into convex parts. A mesh of one surface is spared the cutting,
 /// which takes long for finely curved ones.
-fn shells_apart(block: &Block, place: &str, found: &mut Vec<Problem>) {
+fn shells_apart(block: &Block, place: &str, found: &mut Vec<ModelProblem>) {
     let solid = block.shape.polyhedron();
     if shells(&solid).len() < 2 {
         return;
     }
     if let Err(error @ DecomposeError::VolumeMismatch { .. }) = convex_parts(&solid, 1e-9 * solid.bounds().diagonal()) {
-        found.push(Problem::error(
+        found.push(ModelProblem::error(
             place,
             format!("cannot be cut into convex parts: {error}"),
         ));
@@ -190,14 +190,14 @@ fn shells_apart(block: &Block, place: &str, found: &mut Vec<Problem>) {
 
 /// Whether the polygon of a prism encloses an area and does not meet itself. Its faults are told by its own corners:
 /// nobody who writes a polygon knows the faces made of it.
-fn polygon(shape: &PrismShape, place: &str, found: &mut Vec<Problem>) -> bool {
+fn polygon(shape: &PrismShape, place: &str, found: &mut Vec<ModelProblem>) -> bool {
     let polygon = &shape.polygon;
     if let Some((k, corner)) = polygon.iter().enumerate().find(|(_, p)| !p.is_finite()) {
         let message = format!(
             "{} is not allowed; must be finite numbers",
             shown_list(&corner.to_array())
         );
-        found.push(Problem::error(format!("{place}[{k}]"), message));
+        found.push(ModelProblem::error(format!("{place}[{k}]"), message));
         return false;
     }
     let n = polygon.len();
@@ -230,13 +230,13 @@ fn polygon(shape: &PrismShape, place: &str, found: &mut Vec<Problem>) -> bool {
         }
         None => return true,
     };
-    found.push(Problem::error(place, message));
+    found.push(ModelProblem::error(place, message));
     false
 }
 
 /// Parts that fill a mesh have its volume, its centroid and its inertia; parts that lie elsewhere, or twice at one place,
 /// may have its volume but not the others.
-fn parts(parts: &[Vec<DVec3>], mesh: Polyhedron, place: &str, found: &mut Vec<Problem>) {
+fn parts(parts: &[Vec<DVec3>], mesh: Polyhedron, place: &str, found: &mut Vec<ModelProblem>) {
     let size = mesh.bounds().diagonal();
     let whole = mass_properties(&mesh);
     let (mut volume, mut moment, mut inertia) = (0.0, DVec3::ZERO, DMat3::ZERO);
@@ -252,7 +252,7 @@ fn parts(parts: &[Vec<DVec3>], mesh: Polyhedron, place: &str, found: &mut Vec<Pr
                 inertia += part.inertia + part.volume * (DMat3::from_diagonal(DVec3::splat(arm.dot(arm))) - outer);
                 hulls.push(hull);
             }
-            Err(error) => return found.push(Problem::error(format!("{place}[{k}]"), error.to_string())),
+            Err(error) => return found.push(ModelProblem::error(format!("{place}[{k}]"), error.to_string())),
         }
     }
     let allowed = PARTS_TOLERANCE * whole.volume;
@@ -261,10 +261,10 @@ fn parts(parts: &[Vec<DVec3>], mesh: Polyhedron, place: &str, found: &mut Vec<Pr
             "add up to {volume:.9e} m3, but the mesh encloses {:.9e} m3; they must fill it exactly",
             whole.volume
         );
-        found.push(Problem::error(place, message));
+        found.push(ModelProblem::error(place, message));
     } else if moment.length() > allowed * size || !inertia.abs_diff_eq(whole.inertia, allowed * size * size) {
         let message = "have the volume of the mesh, but lie elsewhere or on each other; they must fill it exactly";
-        found.push(Problem::error(place, message));
+        found.push(ModelProblem::error(place, message));
     } else {
         let common = common_volume(&hulls) / whole.volume;
         if common > COMMON_VOLUME {
@@ -273,7 +273,7 @@ fn parts(parts: &[Vec<DVec3>], mesh: Polyhedron, place: &str, found: &mut Vec<Pr
                 100.0 * common,
                 100.0 * COMMON_VOLUME
             );
-            found.push(Problem::error(place, message));
+            found.push(ModelProblem::error(place, message));
         }
     }
 }

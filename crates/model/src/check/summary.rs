@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use super::{Problem, block_place, neighbours, problems};
+use super::{ModelProblem, block_place, neighbours, problems};
 use crate::{
     Model,
     geometry::{Bounds, Sets},
@@ -8,7 +8,7 @@ use crate::{
 
 /// What a model amounts to.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct ModelSummary {
     /// Number of blocks, supports included.
     pub blocks: usize,
     /// Number of supports.
@@ -30,14 +30,14 @@ pub struct Summary {
     /// Deepest overlap of two blocks (m), as [`super::Overlap::depth`] has it; zero if none overlap.
     pub worst_overlap: f64,
     /// Everything found wrong, worst first.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ModelProblem>,
 }
 
 /// Overlapping pairs named one by one before the rest is only counted.
 const MOST_OVERLAPS: usize = 20;
 
 /// Looks at everything that can be said of a model without an analysis: this takes longer than reading it.
-pub fn summary(model: &Model) -> Summary {
+pub fn summary(model: &Model) -> ModelSummary {
     let mut problems = problems(model);
     let fixed = model.blocks.iter().filter(|b| b.fixed).count();
     let (mut mass, mut volume, mut fixed_volume, mut non_convex) = (0.0, 0.0, 0.0, 0);
@@ -60,10 +60,10 @@ pub fn summary(model: &Model) -> Summary {
     let (mut components, mut touching_pairs, mut worst_overlap) = (0, 0, 0.0);
     match neighbours(model) {
         // A shape that is an error already says more of what to do.
-        Err(_) if problems.iter().any(Problem::is_error) => {}
+        Err(_) if problems.iter().any(ModelProblem::is_error) => {}
         Err((index, error)) => {
             let place = block_place(index, &model.blocks[index].name);
-            problems.push(Problem::error(
+            problems.push(ModelProblem::error(
                 place,
                 format!("cannot be cut into convex parts: {error}"),
             ));
@@ -82,10 +82,10 @@ pub fn summary(model: &Model) -> Summary {
                     "overlap by {:.3e} m; allowed {:.3e} m. Move them apart, or raise `tolerances.contact` (or `joint_search.precision`)",
                     -pair.separation, pair.tolerance
                 );
-                problems.push(Problem::warning(format!("{a} and {b}"), message));
+                problems.push(ModelProblem::warning(format!("{a} and {b}"), message));
             }
             if deep.len() > MOST_OVERLAPS {
-                problems.push(Problem::warning(
+                problems.push(ModelProblem::warning(
                     "",
                     format!("{} more pairs overlap", deep.len() - MOST_OVERLAPS),
                 ));
@@ -98,7 +98,7 @@ pub fn summary(model: &Model) -> Summary {
     } else {
         free_box.size()
     };
-    Summary {
+    ModelSummary {
         blocks: model.blocks.len(),
         fixed,
         non_convex,

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::{
-    Problem, block_place,
+    ModelProblem, block_place,
     ranges::{self, Range},
     shown, shown_list,
 };
@@ -12,7 +12,7 @@ use crate::{
     motion::{history_problems, motion_problems},
 };
 
-pub(super) fn check(model: &Model, found: &mut Vec<Problem>) {
+pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
     let mut check = Values { found };
     check.vector("gravity", model.gravity, ranges::ACCELERATION);
     check.number("density", model.density, ranges::DENSITY);
@@ -189,12 +189,12 @@ fn motions(model: &Model, check: &mut Values) {
 }
 
 struct Values<'a> {
-    found: &'a mut Vec<Problem>,
+    found: &'a mut Vec<ModelProblem>,
 }
 
 impl Values<'_> {
     fn say(&mut self, place: impl Into<String>, message: impl Into<String>) {
-        self.found.push(Problem::error(place, message));
+        self.found.push(ModelProblem::error(place, message));
     }
 
     fn number(&mut self, place: impl Into<String>, value: f64, range: Range) {

@@ -6,12 +6,12 @@
 use serde_json::{Map, Value};
 
 use super::schema;
-use crate::check::{Problem, nearest, shown};
+use crate::check::{ModelProblem, nearest, shown};
 
 /// Faults reported before the walk stops; a broken file of a thousand blocks has a thousand times the same one.
 const MOST: usize = 200;
 
-pub(super) fn faults(value: &Value) -> Vec<Problem> {
+pub(super) fn faults(value: &Value) -> Vec<ModelProblem> {
     let mut walk = Walk {
         root: value,
         path: Vec::new(),
@@ -29,13 +29,13 @@ enum Step {
 struct Walk<'a> {
     root: &'a Value,
     path: Vec<Step>,
-    found: Vec<Problem>,
+    found: Vec<ModelProblem>,
 }
 
 impl Walk<'_> {
     fn fault(&mut self, message: impl Into<String>) {
         if self.found.len() < MOST {
-            self.found.push(Problem::error(self.place(), message));
+            self.found.push(ModelProblem::error(self.place(), message));
         }
     }
 

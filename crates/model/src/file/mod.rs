@@ -16,7 +16,7 @@ pub use schema::schema;
 
 use crate::{
     FORMAT_VERSION, Model,
-    check::{self, Problem},
+    check::{self, ModelProblem},
 };
 
 /// Why a model file could not be read.
@@ -48,14 +48,14 @@ pub enum ReadError {
         /// Name of the file.
         file: String,
         /// Everything that was found.
-        problems: Vec<Problem>,
+        problems: Vec<ModelProblem>,
     },
 }
 
 /// Problems listed before the rest is only counted.
 const MOST_LISTED: usize = 40;
 
-fn list(file: &str, problems: &[Problem]) -> String {
+fn list(file: &str, problems: &[ModelProblem]) -> String {
     let plural = if problems.len() == 1 { "problem" } else { "problems" };
     let mut text = format!("{file}: {} {plural}", problems.len());
     for problem in problems.iter().take(MOST_LISTED) {
@@ -91,7 +91,10 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Model, ReadError> {
     if model.drystone != FORMAT_VERSION {
         return Err(invalid(vec![wrong_version(&serde_json::Value::from(model.drystone))]));
     }
-    let errors: Vec<Problem> = check::problems(&model).into_iter().filter(Problem::is_error).collect();
+    let errors: Vec<ModelProblem> = check::problems(&model)
+        .into_iter()
+        .filter(ModelProblem::is_error)
+        .collect();
     if errors.is_empty() {
         Ok(model)
     } else {
@@ -129,14 +132,14 @@ fn explain(bytes: &[u8], file: &str, error: &serde_json::Error) -> ReadError {
     if problems.is_empty() {
         // What the schema cannot express, such as a field given twice.
         let place = format!("line {}, column {}", error.line(), error.column());
-        problems.push(Problem::error(place, without_place(error)));
+        problems.push(ModelProblem::error(place, without_place(error)));
     }
     invalid(problems)
 }
 
-fn wrong_version(found: &serde_json::Value) -> Problem {
+fn wrong_version(found: &serde_json::Value) -> ModelProblem {
     let message = format!("{found} is not a version of the format that this program reads; it reads {FORMAT_VERSION}");
-    Problem::error("drystone", message)
+    ModelProblem::error("drystone", message)
 }
 
 /// serde_json's message, with a remedy for what people write most often.

@@ -11,7 +11,7 @@ pub enum ImportError {
     #[error("{}", list(file, problems, *more))]
     Content {
         file: String,
-        problems: Vec<Problem>,
+        problems: Vec<ImportProblem>,
         /// Problems beyond those listed.
         more: usize,
     },
@@ -23,14 +23,14 @@ pub enum ImportError {
 
 /// One thing that is wrong in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct ImportProblem {
     /// Line in the file, from 1, where the format has lines.
     pub line: Option<usize>,
     /// What is wrong, with the offending text and what is allowed.
     pub what: String,
 }
 
-fn list(file: &str, problems: &[Problem], more: usize) -> String {
+fn list(file: &str, problems: &[ImportProblem], more: usize) -> String {
     let mut lines: Vec<String> = problems
         .iter()
         .map(|p| match p.line {
@@ -44,10 +44,10 @@ fn list(file: &str, problems: &[Problem], more: usize) -> String {
     lines.join("\n")
 }
 
-/// Collects problems, so that a user can mend several at once.
+/// Collects problems, so that a user can fix several at once.
 pub(super) struct Problems {
     file: String,
-    list: Vec<Problem>,
+    list: Vec<ImportProblem>,
     more: usize,
 }
 
@@ -72,7 +72,7 @@ impl Problems {
 
     fn push(&mut self, line: Option<usize>, what: String) {
         if self.list.len() < Self::MOST {
-            self.list.push(Problem { line, what });
+            self.list.push(ImportProblem { line, what });
         } else {
             self.more += 1;
         }
@@ -105,7 +105,7 @@ impl Problems {
 pub(super) fn single(file: &str, line: Option<usize>, what: impl Into<String>) -> ImportError {
     ImportError::Content {
         file: file.to_owned(),
-        problems: vec![Problem {
+        problems: vec![ImportProblem {
             line,
             what: what.into(),
         }],

@@ -25,7 +25,7 @@ pub enum Format {
     /// COMPAS JSON.
     Compas,
     /// A text file of the Chrono masonry simulator.
-    Chrono(chrono::Kind),
+    Chrono(chrono::ChronoFile),
 }
 
 /// The format of a file, by the ending of its name, or else by its content.
@@ -137,7 +137,7 @@ fn masonry(files: &[(String, Vec<u8>)], formats: &[Format], treatment: Treatment
         let Format::Chrono(kind) = format else { continue };
         passed_over.extend(chrono::lines_passed_over(bytes, file));
         match kind {
-            chrono::Kind::Bricks => {
+            chrono::ChronoFile::Bricks => {
                 if let Some(other) = brick_file.replace(file) {
                     return Err(ImportError::Combination(format!(
                         "{other} and {file} are both brick files"
@@ -145,9 +145,9 @@ fn masonry(files: &[(String, Vec<u8>)], formats: &[Format], treatment: Treatment
                 }
                 parts.bricks = chrono::read_bricks(bytes, file)?;
             }
-            chrono::Kind::Springs => parts.links.extend(chrono::read_springs(bytes, file)?),
-            chrono::Kind::Rods => parts.links.extend(chrono::read_rods(bytes, file)?),
-            chrono::Kind::Motion => {
+            chrono::ChronoFile::Springs => parts.links.extend(chrono::read_springs(bytes, file)?),
+            chrono::ChronoFile::Rods => parts.links.extend(chrono::read_rods(bytes, file)?),
+            chrono::ChronoFile::Motion => {
                 if parts.motion.replace(chrono::read_motion(bytes, file)?).is_some() {
                     return Err(ImportError::Combination("there are two motion files".to_owned()));
                 }

@@ -158,13 +158,10 @@ impl Meshes {
         };
         say(&self.left_out, "left out, because the faces enclose no volume");
         say(&self.inside_out, "inside-out, turned");
-        say(
-            &self.reoriented,
-            "with faces that looked different ways, turned outwards",
-        );
+        say(&self.reoriented, "with inconsistent face normals, corrected");
         say(
             &self.open,
-            "with a surface that is not closed; mend the mesh before an analysis",
+            "with a surface that is not closed; fix the mesh before an analysis",
         );
         say(
             &warped,

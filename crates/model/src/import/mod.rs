@@ -19,7 +19,7 @@ mod supports;
 mod text;
 mod treat;
 
-pub use error::{ImportError, Problem};
+pub use error::{ImportError, ImportProblem};
 pub use files::{Format, format, import, import_files, import_files_with, import_with};
 pub use supports::{SupportError, nearly_lowest, set_supports, supports};
 pub use treat::{Action, Treated, Treatment};
@@ -35,6 +35,14 @@ pub struct Imported {
     pub warnings: Vec<String>,
     /// Blocks that were no solids, and what became of them.
     pub treated: Vec<Treated>,
+}
+
+/// The model of meshes, named after their file.
+fn of_meshes(meshes: mesh::Meshes, file: &str) -> Result<Imported, ImportError> {
+    let (mut model, mut warnings) = (Model::named(text::stem(file)), Vec::new());
+    let finished = meshes.finish(&mut model, &mut warnings);
+    finished.map_err(|what| error::single(file, None, what))?;
+    with_blocks(model, warnings, file)
 }
 
 /// The import, or an error if there is no block in it.

@@ -7,22 +7,17 @@ use glam::DVec3;
 
 use super::{
     Imported,
-    error::{ImportError, Problems, format_error, single},
+    error::{ImportError, Problems, format_error},
     mesh::Meshes,
     text::{coordinate, in_range, quoted, stem, text},
 };
-use crate::{Model, geometry::Polyhedron};
+use crate::geometry::Polyhedron;
 
 /// Reads an STL file. `file` names it in messages and gives the model its name.
 pub fn read(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     let mut meshes = Meshes::default();
-    let mut warnings = Vec::new();
     read_into(&mut meshes, bytes, file)?;
-    let mut model = Model::named(stem(file));
-    meshes
-        .finish(&mut model, &mut warnings)
-        .map_err(|what| single(file, None, what))?;
-    super::with_blocks(model, warnings, file)
+    super::of_meshes(meshes, file)
 }
 
 pub(super) fn read_into(meshes: &mut Meshes, bytes: &[u8], file: &str) -> Result<(), ImportError> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{error::ImportError, mesh::polygons, text::listed};
 use crate::{
     Block, MeshShape, Model, Shape,
-    check::{self, Problem},
+    check::{self, ModelProblem},
     geometry::{Polyhedron, hull_of, repair},
 };
 
@@ -118,7 +118,10 @@ pub(super) fn treat(
 /// What is wrong with the shape of a block, in one line.
 fn fault(model: &Model, index: usize) -> Option<String> {
     let problems = check::shape_problems(model, index);
-    let mut errors = problems.iter().filter(|p| p.is_error()).map(|p: &Problem| &p.message);
+    let mut errors = problems
+        .iter()
+        .filter(|p| p.is_error())
+        .map(|p: &ModelProblem| &p.message);
     let first = errors.next()?;
     Some(match errors.count() {
         0 => first.clone(),

@@ -4,20 +4,20 @@ use glam::DVec3;
 
 use super::{History, Motion, MotionQuantity, RotationMotion, record::RecordMotion};
 use crate::check::{
-    Problem,
+    ModelProblem,
     ranges::{self, Range},
     shown, shown_list,
 };
 
 /// Everything that is wrong with a motion; `place` is where it stands.
-pub(crate) fn motion_problems(motion: &Motion, place: &str) -> Vec<Problem> {
+pub(crate) fn motion_problems(motion: &Motion, place: &str) -> Vec<ModelProblem> {
     let mut check = Check::default();
     check.motion(motion, place, false);
     check.found
 }
 
 /// Everything that is wrong with a history; `place` is where it stands.
-pub(crate) fn history_problems(history: &History, place: &str) -> Vec<Problem> {
+pub(crate) fn history_problems(history: &History, place: &str) -> Vec<ModelProblem> {
     let mut check = Check::default();
     check.history(history, place);
     check.found
@@ -25,7 +25,7 @@ pub(crate) fn history_problems(history: &History, place: &str) -> Vec<Problem> {
 
 #[derive(Default)]
 struct Check {
-    found: Vec<Problem>,
+    found: Vec<ModelProblem>,
     /// The pivot of turns seen so far.
     pivot: Option<DVec3>,
 }
@@ -134,7 +134,8 @@ impl Check {
                 "{} is not zero; the displacement is counted from there, because supports start where the model has them",
                 shown_list(&values[0].to_array())
             );
-            self.found.push(Problem::warning(format!("{place}.values[0]"), message));
+            self.found
+                .push(ModelProblem::warning(format!("{place}.values[0]"), message));
         }
     }
 
@@ -248,7 +249,7 @@ impl Check {
     }
 
     fn say(&mut self, place: impl Into<String>, message: impl Into<String>) {
-        self.found.push(Problem::error(place, message));
+        self.found.push(ModelProblem::error(place, message));
     }
 
     fn number(&mut self, place: &str, value: f64, range: Range) {

@@ -34,7 +34,7 @@ parameters! {
             needs [one_of("profile", &["circular", "pointed"]).or_else(&["span"])];
         embrace_deg: f64 = 180.0, in 10.0..=270.0, "deg",
             "Circular: angle from the first joint of the free voussoirs to the last. Pointed: the end joints rise from \
-             the horizontal as for a circular arch of this embrace",
+             the horizontal as for a circular arch of this angle of embrace",
             needs [one_of("profile", &["circular", "pointed"]).or_else(&["skew-deg"])];
         centre_offset: f64 = 0.5, in 0.0..=0.95, "",
             "Distance of the centres from mid-span, over the radius (0: circular, 0.5: equilateral)",
@@ -103,7 +103,7 @@ fn pointed(p: &Params) -> Result<Elevation, RecipeError> {
     if crown - springing < 0.05 {
         return Err(RecipeError::conflict(format!(
             "--embrace-deg {}: the end joints would lie above the crown, which is {:.1} degrees up for --centre-offset \
-             {}; give an embrace of at least {:.1} degrees, or a smaller offset",
+             {}; give an angle of embrace of at least {:.1} degrees, or a smaller offset",
             p.embrace_deg,
             crown.to_degrees(),
             p.centre_offset,

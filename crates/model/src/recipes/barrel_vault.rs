@@ -21,7 +21,7 @@ parameters! {
     struct Params {
         radius: f64 = 3.0, in 1e-3..=1e4, "m", "Radius of the centreline";
         thickness: f64 = 0.4, in 1e-4..=1e4, "m", "Depth of the voussoirs, radially";
-        embrace_deg: f64 = 180.0, in 10.0..=180.0, "deg", "Angle from the first joint to the last";
+        embrace_deg: f64 = 180.0, in 10.0..=180.0, "deg", "Angle of embrace: from the first joint to the last";
         length: f64 = 4.0, in 1e-3..=1e4, "m", "Length of the vault, along y";
         voussoirs: usize = 17, in 1..=399, "", "Number of courses between the abutments; odd";
         blocks_along: usize = 5, in 1..=200, "", "Whole blocks in a course; courses with halves have one more";

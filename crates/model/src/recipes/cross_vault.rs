@@ -35,7 +35,7 @@ parameters! {
     struct Params {
         radius: f64 = 3.0, in 1e-3..=1e4, "m", "Radius of the centreline of both barrels";
         thickness: f64 = 0.4, in 1e-4..=1e4, "m", "Depth of the voussoirs, radially";
-        embrace_deg: f64 = 180.0, in 60.0..=180.0, "deg", "Angle from the first joint of a barrel to the last";
+        embrace_deg: f64 = 180.0, in 60.0..=180.0, "deg", "Angle of embrace: from the first joint of a barrel to the last";
         voussoirs: usize = 13, in 3..=199, "", "Number of courses of a whole barrel; odd";
         block_length: f64 = 0.8, in 1e-3..=1e4, "m", "Length of a whole block along its course";
         margin: f64 = 0.4, in 1e-3..=1e4, "m", "How far the webs go on past the springing's back";

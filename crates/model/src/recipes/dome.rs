@@ -34,7 +34,7 @@ parameters! {
         thickness: f64 = 0.5, in 1e-4..=1e4, "m", "Distance between the inner and the outer sphere";
         courses: usize = 12, in 1..=10_000, "", "Number of courses from the springing to the oculus";
         meridians: usize = 24, in 3..=10_000, "", "Number of blocks in a course";
-        embrace_deg: f64 = 180.0, in 20.0..=180.0, "deg", "Angle that the dome covers seen from its centre (180: hemisphere)";
+        embrace_deg: f64 = 180.0, in 20.0..=180.0, "deg", "Angle of embrace: what the dome covers seen from its centre (180: hemisphere)";
         oculus_deg: f64 = 10.0, in 0.0..=89.0, "deg", "Angle between the axis and the edge of the oculus (0: no oculus)";
         crown: Crown = Crown::Open, in Crown::WORDS, "", "Whether the oculus is open or closed by a keystone";
         bond: Bond = Bond::Running, in Bond::WORDS, "", "Whether the head joints of alternate courses are staggered by half a block";

@@ -1,6 +1,6 @@
 //! That parameters do what they say: each has an effect where what it needs is so, and none where it is not.
 
-use super::{Is, Kind, Need, Parameter, Recipe, RecipeError, all, find};
+use super::{Is, Need, Parameter, ParameterKind, Recipe, RecipeError, all, find};
 
 type Given = Vec<(String, String)>;
 
@@ -24,7 +24,7 @@ fn with(given: &Given, name: &str, value: &str) -> Given {
 /// Other values of a parameter, near its default first.
 fn others(p: &Parameter) -> Vec<String> {
     let others: Vec<String> = match p.kind {
-        Kind::Number { min, max } => {
+        ParameterKind::Number { min, max } => {
             let default: f64 = p.default.parse().unwrap();
             let near = [0.9, 1.2, 0.7, 1.5, 0.5, 0.3, 0.1].map(|f| default * f);
             let near = near
@@ -34,7 +34,7 @@ fn others(p: &Parameter) -> Vec<String> {
                 .map(|v| v.to_string())
                 .collect()
         }
-        Kind::Count { min, max } => {
+        ParameterKind::Count { min, max } => {
             let default: usize = p.default.parse().unwrap();
             let near = [
                 default + 1,
@@ -48,8 +48,8 @@ fn others(p: &Parameter) -> Vec<String> {
                 .map(|v| v.to_string())
                 .collect()
         }
-        Kind::Flag => vec!["true".into(), "false".into()],
-        Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
+        ParameterKind::Flag => vec!["true".into(), "false".into()],
+        ParameterKind::Choice(words) => words.iter().map(ToString::to_string).collect(),
     };
     others.into_iter().filter(|v| *v != p.default).collect()
 }

@@ -8,7 +8,7 @@
 mod parameter;
 mod registry;
 
-pub use parameter::{Is, Kind, Need, Parameter, RecipeError};
+pub use parameter::{Is, Need, Parameter, ParameterKind, RecipeError};
 pub(crate) use parameter::{above, choices, not, one_of, parameters};
 pub use registry::{Order, Recipe, Values, all, find, order};
 

@@ -9,7 +9,7 @@ use crate::{Block, Joints, Model};
 pub(super) const RECIPE: Recipe = Recipe {
     name: "oppenheim-arch",
     summary: "Oppenheim's circular arch of seven blocks that do not slide",
-    notes: "Nodargi and Bisegna (2024), section 4.3: centreline of radius 10 m, thickness over radius 0.15, embrace \
+    notes: "Nodargi and Bisegna (2024), section 4.3: centreline of radius 10 m, thickness over radius 0.15, angle of embrace \
             of 150 degrees, seven equal blocks numbered from right to left. The paper forbids sliding; a friction \
             coefficient of 2 does. It gives no width; 1 m is taken, which changes nothing in the plane. Blocks are \
             straight-sided, with corners on the circles of soffit and back, and rest on two fixed skewbacks.",
@@ -21,7 +21,7 @@ parameters! {
     struct Params {
         radius: f64 = 10.0, in 1e-3..=1e4, "m", "Radius of the centreline";
         thickness_ratio: f64 = 0.15, in 0.001..=1.9, "", "Thickness over the radius of the centreline";
-        embrace_deg: f64 = 150.0, in 10.0..=180.0, "deg", "Angle from the first joint to the last";
+        embrace_deg: f64 = 150.0, in 10.0..=180.0, "deg", "Angle of embrace: from the first joint to the last";
         blocks: usize = 7, in 1..=2000, "", "Number of free blocks";
         width: f64 = 1.0, in 1e-3..=1e4, "m", "Size along y";
         friction: f64 = 2.0, in 0.0..=1e3, "", "Friction coefficient of every joint";

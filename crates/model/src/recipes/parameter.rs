@@ -2,7 +2,7 @@ use std::fmt::Display;
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A real number between two bounds, both included.
     Number {
         /// Smallest value allowed.
@@ -33,7 +33,7 @@ pub struct Parameter {
     /// Default, as text.
     pub default: String,
     /// What values it takes.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// What it means.
     pub help: &'static str,
     /// What other parameters must be for this one to have an effect: all of these. Empty if it always has one.
@@ -239,13 +239,13 @@ impl RecipeError {
 
 /// A type that a parameter may have.
 pub(crate) trait Value: Sized {
-    fn parse(text: &str, kind: &Kind) -> Result<Self, String>;
+    fn parse(text: &str, kind: &ParameterKind) -> Result<Self, String>;
     fn show(&self) -> String;
 }
 
 impl Value for f64 {
-    fn parse(text: &str, kind: &Kind) -> Result<Self, String> {
-        let Kind::Number { min, max } = *kind else {
+    fn parse(text: &str, kind: &ParameterKind) -> Result<Self, String> {
+        let ParameterKind::Number { min, max } = *kind else {
             return Err("not a number here".into());
         };
         match text.trim().parse::<f64>() {
@@ -260,8 +260,8 @@ impl Value for f64 {
 }
 
 impl Value for usize {
-    fn parse(text: &str, kind: &Kind) -> Result<Self, String> {
-        let Kind::Count { min, max } = *kind else {
+    fn parse(text: &str, kind: &ParameterKind) -> Result<Self, String> {
+        let ParameterKind::Count { min, max } = *kind else {
             return Err("not a whole number here".into());
         };
         match text.trim().parse::<usize>() {
@@ -276,7 +276,7 @@ impl Value for usize {
 }
 
 impl Value for bool {
-    fn parse(text: &str, _: &Kind) -> Result<Self, String> {
+    fn parse(text: &str, _: &ParameterKind) -> Result<Self, String> {
         match text.trim() {
             "true" | "yes" | "" => Ok(true),
             "false" | "no" => Ok(false),
@@ -289,14 +289,14 @@ impl Value for bool {
     }
 }
 
-/// Builds the [`Kind`] of a parameter from what stands after `in` in its declaration.
+/// Builds the [`ParameterKind`] of a parameter from what stands after `in` in its declaration.
 pub(crate) trait IntoKind {
-    fn into_kind(self) -> Kind;
+    fn into_kind(self) -> ParameterKind;
 }
 
 impl IntoKind for std::ops::RangeInclusive<f64> {
-    fn into_kind(self) -> Kind {
-        Kind::Number {
+    fn into_kind(self) -> ParameterKind {
+        ParameterKind::Number {
             min: *self.start(),
             max: *self.end(),
         }
@@ -304,8 +304,8 @@ impl IntoKind for std::ops::RangeInclusive<f64> {
 }
 
 impl IntoKind for std::ops::RangeInclusive<usize> {
-    fn into_kind(self) -> Kind {
-        Kind::Count {
+    fn into_kind(self) -> ParameterKind {
+        ParameterKind::Count {
             min: *self.start(),
             max: *self.end(),
         }
@@ -313,14 +313,14 @@ impl IntoKind for std::ops::RangeInclusive<usize> {
 }
 
 impl IntoKind for std::ops::RangeFull {
-    fn into_kind(self) -> Kind {
-        Kind::Flag
+    fn into_kind(self) -> ParameterKind {
+        ParameterKind::Flag
     }
 }
 
 impl IntoKind for &'static [&'static str] {
-    fn into_kind(self) -> Kind {
-        Kind::Choice(self)
+    fn into_kind(self) -> ParameterKind {
+        ParameterKind::Choice(self)
     }
 }
 
@@ -427,7 +427,7 @@ macro_rules! choices {
         }
 
         impl $crate::recipes::parameter::Value for $name {
-            fn parse(text: &str, _: &$crate::recipes::parameter::Kind) -> Result<Self, String> {
+            fn parse(text: &str, _: &$crate::recipes::parameter::ParameterKind) -> Result<Self, String> {
                 match text.trim() {
                     $($word => Ok(Self::$variant),)*
                     _ => Err(format!("must be one of: {}", Self::WORDS.join(", "))),

@@ -1,4 +1,4 @@
-use super::parameter::{Kind, Parameter, RecipeError, parameters, without_effect};
+use super::parameter::{Parameter, ParameterKind, RecipeError, parameters, without_effect};
 use crate::{
     Joints, Model, Shape,
     check::{LARGEST_COORDINATE, nearest},
@@ -218,7 +218,7 @@ fn chamfer_free_blocks(model: &mut Model, depth: f64) -> Result<(), RecipeError>
     Ok(())
 }
 
-impl std::fmt::Display for Kind {
+impl std::fmt::Display for ParameterKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number { min, max } => write!(f, "{} to {}", short(*min), short(*max)),

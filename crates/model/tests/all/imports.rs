@@ -1,27 +1,16 @@
 //! Files of other programs import with the block counts that their makers state, and come back from our exports as
 //! they were.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::shared::shared;
 use drystone_model::{
-    Block, ContactForce, Frame, Model, Pose, Rotation, Shape, StoredInterface, TieKind, export,
+    Block, Model, Pose, Rotation, Shape, StoredForce, StoredFrame, StoredInterface, TieKind, export,
     geometry::defects,
     import::{self, Imported, import_files},
     recipes,
 };
 use glam::DVec3;
-
-/// A file or folder of the shared data, or `None`, said aloud, where it is absent.
-fn shared(path: &str) -> Option<PathBuf> {
-    let found = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .map(|folder| folder.join("shared").join(path))
-        .find(|p| p.exists());
-    if found.is_none() {
-        eprintln!("skipped: shared/{path} is not beside this project");
-    }
-    found
-}
 
 fn import_one(path: &Path) -> Imported {
     import_files(&[path.to_owned()]).unwrap_or_else(|e| panic!("{e}"))
@@ -263,14 +252,14 @@ fn recipes_and_models_made_by_hand_round_trip() {
         model.interfaces.push(StoredInterface {
             between: ["dense".into(), "turned".into()],
             points: vec![DVec3::new(1.0 / 3.0, 0.0, 0.0); 1],
-            frame: Frame {
+            frame: StoredFrame {
                 point: DVec3::ZERO,
                 xaxis: DVec3::X,
                 yaxis: DVec3::Y,
             },
             area: Some(0.1),
             forces: vec![
-                ContactForce {
+                StoredForce {
                     compression: 3.0,
                     tension: 0.0,
                     u: -0.1,

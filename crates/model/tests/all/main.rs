@@ -8,3 +8,4 @@ mod model_file;
 mod motion;
 mod readers_never_panic;
 mod recipes;
+mod shared;

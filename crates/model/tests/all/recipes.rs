@@ -262,15 +262,15 @@ fn values_out_of_range_and_unknown_parameters_are_told_for_every_recipe() {
 
 #[test]
 fn extreme_values_within_the_ranges_build_or_are_refused_with_a_reason() {
-    use drystone_model::recipes::Kind;
+    use drystone_model::recipes::ParameterKind;
     for recipe in recipes::all() {
         for parameter in recipe.parameters() {
             let extremes = match parameter.kind {
-                Kind::Number { min, max } => vec![format!("{min}"), format!("{max}")],
+                ParameterKind::Number { min, max } => vec![format!("{min}"), format!("{max}")],
                 // The largest counts are allowed up to the cap on blocks; building them all takes too long for a test.
-                Kind::Count { min, max } => vec![format!("{min}"), format!("{}", max.min(300))],
-                Kind::Flag => vec!["true".into(), "false".into()],
-                Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
+                ParameterKind::Count { min, max } => vec![format!("{min}"), format!("{}", max.min(300))],
+                ParameterKind::Flag => vec!["true".into(), "false".into()],
+                ParameterKind::Choice(words) => words.iter().map(ToString::to_string).collect(),
             };
             for value in extremes {
                 match recipe.build(&[(parameter.name.clone(), value.clone())]) {

@@ -107,6 +107,11 @@ impl<'a> Picture<'a> {
         self
     }
 
+    /// Width and height (pixels).
+    pub(crate) fn sides(&self) -> [u32; 2] {
+        [self.width, self.height]
+    }
+
     /// Where the structure is seen from.
     #[must_use]
     pub fn view(mut self, view: View) -> Self {
@@ -158,7 +163,7 @@ impl<'a> Picture<'a> {
         self
     }
 
-    /// Fades the structure towards white, by a part from 0 to 1, so that marks upon it stand out.
+    /// Fades the structure towards white, by a fraction from 0 to 1, so that marks upon it stand out.
     #[must_use]
     pub(crate) fn pale(mut self, paleness: f64) -> Self {
         self.paleness = paleness;

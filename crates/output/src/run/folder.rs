@@ -12,7 +12,7 @@ use super::{RunFiles, Watcher, failed};
 use crate::{
     file::write_atomically,
     lock::{FolderLock, LockError},
-    records::Start,
+    records::TableStart,
 };
 
 /// Files that every run leaves or may leave, beside plots and pictures.
@@ -57,7 +57,7 @@ pub(super) fn open(
     run: &mut Run<'_>,
     files: &RunFiles,
     watcher: &dyn Watcher,
-) -> Result<(Start, FolderLock), Failure> {
+) -> Result<(TableStart, FolderLock), Failure> {
     let folder = &files.folder;
     let text = serde_json::to_string_pretty(&files.description).map_err(Failure::run)?;
     if files.resume {
@@ -74,7 +74,7 @@ pub(super) fn open(
     for (name, content) in [("run.json", &text), ("model.json", &model_text)] {
         write_atomically(&folder.join(name), content.as_bytes()).map_err(failed)?;
     }
-    Ok((Start::Fresh, lock))
+    Ok((TableStart::Fresh, lock))
 }
 
 fn nothing_to_resume(folder: &Path) -> Failure {
@@ -88,7 +88,7 @@ fn nothing_to_resume(folder: &Path) -> Failure {
 }
 
 /// Brings a simulation to the last checkpoint of the run in a folder.
-fn resume(run: &mut Run<'_>, folder: &Path, description: &str) -> Result<Start, Failure> {
+fn resume(run: &mut Run<'_>, folder: &Path, description: &str) -> Result<TableStart, Failure> {
     let description_path = folder.join("run.json");
     let earlier = fs::read_to_string(&description_path).ok();
     let bytes = fs::read(checkpoint_path(folder)).ok();
@@ -102,7 +102,7 @@ fn resume(run: &mut Run<'_>, folder: &Path, description: &str) -> Result<Start, 
         );
         return Err(Failure::input(message).help(format!("{} holds them", description_path.display())));
     }
-    run.resume(&bytes).map(Start::After).map_err(Failure::input)
+    run.resume(&bytes).map(TableStart::After).map_err(Failure::input)
 }
 
 /// Refuses to replace a run, or files that are no run's, unless that was asked for.

@@ -13,7 +13,7 @@ use drystone_analysis::{
     End, Failure, Flow, Geometry, Observer, Run, RunError, RunPlan, Summary,
     words::{counted, length},
 };
-use drystone_mechanics::dynamics::{Rung, Simulation};
+use drystone_mechanics::dynamics::{Simulation, StepAttempt};
 use drystone_model::Model;
 use serde_json::Value;
 
@@ -159,7 +159,7 @@ impl Observer for Recording<'_> {
         let step = run.last_step();
         if run.state().step == 1 && step.overlap > 1e-3 * self.smallest {
             let depth = length(step.overlap);
-            let what = if step.rung >= Rung::OverlapsKept {
+            let what = if step.attempt >= StepAttempt::OverlapsKept {
                 "left as they are, because driving them apart contradicts other contacts or throws blocks"
             } else {
                 "driven apart slowly"

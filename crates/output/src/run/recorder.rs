@@ -10,7 +10,7 @@ use glam::DVec3;
 use crate::{
     OutputError,
     history::{BlockState, Frame},
-    records::{self, BlockPeak, BlockTable, ContactTable, Start, StepTable},
+    records::{self, BlockPeak, BlockTable, ContactTable, StepTable, TableStart},
     series::VtkSeries,
 };
 
@@ -75,7 +75,7 @@ impl<'a> Recorder<'a> {
         model: &'a Model,
         monitor: &[usize],
         vtk: bool,
-        start: Start,
+        start: TableStart,
     ) -> Result<Self, OutputError> {
         let mut columns: Vec<String> = COLUMNS.iter().map(|(name, _)| name.to_string()).collect();
         for &block in monitor {

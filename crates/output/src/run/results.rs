@@ -87,13 +87,8 @@ fn scenes(
     }
     write_atomically(&wanted.folder.join("motion.glb"), &animation.glb()?)?;
     files.push("motion.glb".to_string());
-    // Debris that flies far must not make the structure a dot.
-    let start = model.bounds(|b| !b.fixed);
-    let reach = start.diagonal();
-    window.min = window.min.max(start.min - 0.6 * reach);
-    window.max = window.max.min(start.max + 0.6 * reach);
     let stride = frames.div_ceil(FILM_FRAMES).max(1);
-    let film = Film::new(model).window(window).title(model.name.clone());
+    let film = Film::new(model).window(window).with(|p| p.title(model.name.clone()));
     let pictures = wanted.pictures.then(|| wanted.folder.join("pictures"));
     if let Some(folder) = &pictures {
         fs::create_dir_all(folder).map_err(|source| WriteError {

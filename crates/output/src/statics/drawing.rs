@@ -190,7 +190,7 @@ impl<'a> Drawing<'a> {
     fn legend(&self, pixels_per_newton: f64) -> Legend {
         let has = |state: JointState| self.drawn().any(|j| j.state == state);
         let mut entries = Vec::new();
-        for kind in [LineKind::Effective, LineKind::Minimum, LineKind::Maximum] {
+        for kind in [LineKind::Computed, LineKind::Minimum, LineKind::Maximum] {
             if let Some(line) = self.lines.iter().find(|l| l.kind == kind) {
                 entries.push(Entry::Line(kind, line.thrust));
             }
@@ -215,7 +215,7 @@ impl<'a> Drawing<'a> {
 
 pub(super) fn line_mark(kind: LineKind, points: Vec<DVec2>, stage: &Stage<'_>) -> Mark {
     let (color, width, dash) = match kind {
-        LineKind::Effective => (THRUST, 1.0, None),
+        LineKind::Computed => (THRUST, 1.0, None),
         LineKind::Minimum => (LEAST, 1.0, Some([7.0 * stage.line; 2])),
         LineKind::Maximum => (MOST, 1.0, Some([3.5 * stage.line; 2])),
     };

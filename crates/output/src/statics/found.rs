@@ -6,7 +6,7 @@ use drystone_mechanics::statics::{
 };
 use glam::DVec3;
 
-use super::{CourseForce, JointForce, Line, LineKind, PointForce};
+use super::{ContactPointForce, CourseForce, JointForce, Line, LineKind};
 
 /// What passes through joints.
 pub fn joint_forces(assembly: &Assembly, joints: &[JointResult]) -> Vec<JointForce> {
@@ -42,7 +42,7 @@ pub fn thrust_lines(results: &Results) -> Vec<Line> {
             thrust,
         }));
     };
-    add(LineKind::Effective, &results.thrust_lines, None);
+    add(LineKind::Computed, &results.thrust_lines, None);
     if let Some(range) = &results.thrust_range {
         add(
             LineKind::Minimum,
@@ -78,9 +78,9 @@ pub(super) fn course_forces(assembly: &Assembly, results: &Results) -> Vec<Cours
 }
 
 /// What passes through contact points.
-pub fn point_forces(assembly: &Assembly, check: &Check) -> Vec<PointForce> {
+pub fn point_forces(assembly: &Assembly, check: &Check) -> Vec<ContactPointForce> {
     let points = assembly.points.iter().zip(&check.forces).enumerate();
-    let one = |(k, (p, force)): (usize, (&ContactPoint, &DVec3))| PointForce {
+    let one = |(k, (p, force)): (usize, (&ContactPoint, &DVec3))| ContactPointForce {
         joint: p.joint,
         blocks: p.blocks,
         position: p.position,

@@ -83,7 +83,7 @@ impl Legend {
                 Entry::Line(kind, thrust) => {
                     marks.push(line_mark(*kind, vec![from, to], stage));
                     match kind {
-                        LineKind::Effective => "thrust line".to_string(),
+                        LineKind::Computed => "thrust line".to_string(),
                         LineKind::Minimum => with_force("min thrust", *thrust),
                         LineKind::Maximum => with_force("max thrust", *thrust),
                     }

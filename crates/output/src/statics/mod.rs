@@ -1,7 +1,7 @@
 //! Structures at rest: pictures of forces, VTK files of contact points and joints, and the mechanism as an animation.
 //!
 //! [`write_files`] leaves all of them in a folder. Drawings take plain numbers, by joint ([`JointForce`]) and by contact point
-//! ([`PointForce`]), which [`joint_forces`] and [`point_forces`] take from what was found.
+//! ([`ContactPointForce`]), which [`joint_forces`] and [`point_forces`] take from what was found.
 
 mod drawing;
 mod files;
@@ -54,7 +54,7 @@ pub struct JointForce {
 
 /// What passes through a contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PointForce {
+pub struct ContactPointForce {
     /// Its joint.
     pub joint: u32,
     /// Positions of the two blocks in the model.
@@ -71,7 +71,7 @@ pub struct PointForce {
     pub friction: f64,
 }
 
-impl PointForce {
+impl ContactPointForce {
     /// Tangential force over the largest that friction allows; 0 where nothing is pressed, at most 1.
     pub fn friction_use(&self) -> f64 {
         let pressing = self.force.dot(self.normal);
@@ -88,7 +88,7 @@ impl PointForce {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
     /// That of the forces shown.
-    Effective,
+    Computed,
     /// That of the smallest thrust.
     Minimum,
     /// That of the largest thrust.

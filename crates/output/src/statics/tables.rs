@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{JointForce, PointForce};
+use super::{ContactPointForce, JointForce};
 use crate::vtk::{array, cloud, polygon_mesh, vectors};
 
 /// Tension, over the largest force, below which there is none.
@@ -16,9 +16,9 @@ fn flat(list: impl Iterator<Item = DVec3>) -> Vec<f64> {
 
 /// Contact points with the vectors `force_n` (on the second block) and `normal`, and `status` (0 open, 1 stick, 2 slide, 3
 /// pulled), `friction_use`, `tension_n`, `joint`, `first_block`, `second_block`: a PolyData file (`.vtp`).
-pub fn points_vtp(points: &[PointForce]) -> Vec<u8> {
+pub fn points_vtp(points: &[ContactPointForce]) -> Vec<u8> {
     let largest = points.iter().map(|p| p.force.length()).fold(0.0, f64::max);
-    let status = |p: &PointForce| -> u8 {
+    let status = |p: &ContactPointForce| -> u8 {
         if p.tension > NO_TENSION * largest {
             3
         } else if p.force.dot(p.normal) <= NO_TENSION * largest {
@@ -29,13 +29,13 @@ pub fn points_vtp(points: &[PointForce]) -> Vec<u8> {
             1
         }
     };
-    let numbers = |of: &dyn Fn(&PointForce) -> f64| points.iter().map(of).collect::<Vec<f64>>();
-    let whole = |of: &dyn Fn(&PointForce) -> u32| points.iter().map(|p| of(p) as i32).collect::<Vec<i32>>();
+    let numbers = |of: &dyn Fn(&ContactPointForce) -> f64| points.iter().map(of).collect::<Vec<f64>>();
+    let whole = |of: &dyn Fn(&ContactPointForce) -> u32| points.iter().map(|p| of(p) as i32).collect::<Vec<i32>>();
     let data = [
         vectors("force_n", &flat(points.iter().map(|p| p.force))),
         vectors("normal", &flat(points.iter().map(|p| p.normal))),
         array("status", &points.iter().map(status).collect::<Vec<u8>>()),
-        array("friction_use", &numbers(&PointForce::friction_use)),
+        array("friction_use", &numbers(&ContactPointForce::friction_use)),
         array("tension_n", &numbers(&|p| p.tension)),
         array("joint", &whole(&|p| p.joint)),
         array("first_block", &whole(&|p| p.blocks[0])),

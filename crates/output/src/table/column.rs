@@ -7,7 +7,7 @@ use crate::OutputError;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Floating-point numbers (`DOUBLE`).
     Float,
     /// Whole numbers (`INT64`).
@@ -18,7 +18,7 @@ pub enum Kind {
 
 /// The values of a column.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum ColumnValues {
     /// Floating-point numbers.
     Float(Vec<f64>),
     /// Whole numbers.
@@ -27,20 +27,20 @@ pub enum Values {
     Text(Vec<Arc<str>>),
 }
 
-impl Values {
-    pub(crate) fn new(kind: Kind) -> Self {
+impl ColumnValues {
+    pub(crate) fn new(kind: ColumnKind) -> Self {
         match kind {
-            Kind::Float => Self::Float(Vec::new()),
-            Kind::Int => Self::Int(Vec::new()),
-            Kind::Text => Self::Text(Vec::new()),
+            ColumnKind::Float => Self::Float(Vec::new()),
+            ColumnKind::Int => Self::Int(Vec::new()),
+            ColumnKind::Text => Self::Text(Vec::new()),
         }
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> ColumnKind {
         match self {
-            Self::Float(_) => Kind::Float,
-            Self::Int(_) => Kind::Int,
-            Self::Text(_) => Kind::Text,
+            Self::Float(_) => ColumnKind::Float,
+            Self::Int(_) => ColumnKind::Int,
+            Self::Text(_) => ColumnKind::Text,
         }
     }
 
@@ -60,7 +60,7 @@ impl Values {
         }
     }
 
-    /// Takes over the values of another column of the same kind in the rows that are kept.
+    /// Takes the values of another column of the same kind in the rows that are kept.
     fn extend(&mut self, other: &Self, kept: &[bool]) {
         fn add<T: Clone>(to: &mut Vec<T>, from: &[T], kept: &[bool]) {
             to.extend(from.iter().zip(kept).filter(|(_, k)| **k).map(|(v, _)| v.clone()));
@@ -78,15 +78,15 @@ impl Values {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     names: Vec<String>,
-    columns: Vec<Values>,
+    columns: Vec<ColumnValues>,
 }
 
 impl Table {
     /// A table without rows.
-    pub fn new<'a>(columns: impl IntoIterator<Item = (&'a str, Kind)>) -> Self {
+    pub fn new<'a>(columns: impl IntoIterator<Item = (&'a str, ColumnKind)>) -> Self {
         let (names, columns) = columns
             .into_iter()
-            .map(|(name, kind)| (name.to_string(), Values::new(kind)))
+            .map(|(name, kind)| (name.to_string(), ColumnValues::new(kind)))
             .unzip();
         Self { names, columns }
     }
@@ -123,23 +123,23 @@ impl Table {
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.columns.first().map_or(0, Values::len)
+        self.columns.first().map_or(0, ColumnValues::len)
     }
 
     /// The columns with their names, in order.
-    pub fn columns(&self) -> impl Iterator<Item = (&str, &Values)> {
+    pub fn columns(&self) -> impl Iterator<Item = (&str, &ColumnValues)> {
         self.names.iter().map(String::as_str).zip(&self.columns)
     }
 
     /// A column by name.
-    pub fn column(&self, name: &str) -> Option<&Values> {
+    pub fn column(&self, name: &str) -> Option<&ColumnValues> {
         self.columns().find(|(n, _)| *n == name).map(|(_, values)| values)
     }
 
     /// A column of floating-point numbers by name.
     pub fn floats(&self, name: &str) -> Option<&[f64]> {
         match self.column(name) {
-            Some(Values::Float(v)) => Some(v),
+            Some(ColumnValues::Float(v)) => Some(v),
             _ => None,
         }
     }
@@ -147,7 +147,7 @@ impl Table {
     /// A column of whole numbers by name.
     pub fn ints(&self, name: &str) -> Option<&[i64]> {
         match self.column(name) {
-            Some(Values::Int(v)) => Some(v),
+            Some(ColumnValues::Int(v)) => Some(v),
             _ => None,
         }
     }
@@ -155,23 +155,23 @@ impl Table {
     /// A column of text by name.
     pub fn texts(&self, name: &str) -> Option<&[Arc<str>]> {
         match self.column(name) {
-            Some(Values::Text(v)) => Some(v),
+            Some(ColumnValues::Text(v)) => Some(v),
             _ => None,
         }
     }
 
     /// The columns, to be filled; all must come out equally long.
-    pub(crate) fn columns_mut(&mut self) -> &mut [Values] {
+    pub(crate) fn columns_mut(&mut self) -> &mut [ColumnValues] {
         &mut self.columns
     }
 
-    pub(super) fn push_column(&mut self, name: String, values: Values) {
+    pub(super) fn push_column(&mut self, name: String, values: ColumnValues) {
         self.names.push(name);
         self.columns.push(values);
     }
 
     pub(super) fn clear(&mut self) {
-        self.columns.iter_mut().for_each(Values::clear);
+        self.columns.iter_mut().for_each(ColumnValues::clear);
     }
 
     /// Adds the rows of a table with the same columns for which `keep` holds.
@@ -183,7 +183,7 @@ impl Table {
     }
 
     /// Names and kinds, to compare tables by.
-    pub(super) fn layout(&self) -> Vec<(&str, Kind)> {
+    pub(super) fn layout(&self) -> Vec<(&str, ColumnKind)> {
         self.columns().map(|(name, values)| (name, values.kind())).collect()
     }
 }

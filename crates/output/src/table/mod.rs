@@ -14,7 +14,7 @@ mod column;
 mod read;
 mod write;
 
-pub use column::{Kind, Table, Values};
+pub use column::{ColumnKind, ColumnValues, Table};
 pub use read::Groups;
 pub use write::TableWriter;
 

@@ -15,7 +15,7 @@ use parquet::{
     file::reader::{FileReader, SerializedFileReader},
 };
 
-use super::{Kind, Table, Values, failed, parts_folder, parts_in};
+use super::{ColumnKind, ColumnValues, Table, failed, parts_folder, parts_in};
 use crate::OutputError;
 
 /// The rows of a table, finished or not, in pieces that fit in memory.
@@ -52,7 +52,9 @@ impl Groups {
             groups.empty = Table::new([]);
             for (column, kind) in groups.selected(path, reader)? {
                 let name = reader.metadata().file_metadata().schema_descr().column(column);
-                groups.empty.push_column(name.name().to_string(), Values::new(kind));
+                groups
+                    .empty
+                    .push_column(name.name().to_string(), ColumnValues::new(kind));
             }
         }
         Ok(groups)
@@ -78,7 +80,11 @@ impl Groups {
     }
 
     /// Positions and kinds of the columns wanted.
-    fn selected(&self, path: &Path, reader: &SerializedFileReader<File>) -> Result<Vec<(usize, Kind)>, OutputError> {
+    fn selected(
+        &self,
+        path: &Path,
+        reader: &SerializedFileReader<File>,
+    ) -> Result<Vec<(usize, ColumnKind)>, OutputError> {
         let columns = reader.metadata().file_metadata().schema_descr().columns();
         let error = |reason| OutputError::BadTable {
             path: path.to_path_buf(),
@@ -89,9 +95,9 @@ impl Groups {
                 "column `{}` may be empty or repeated; every column must have a value in every row",
                 columns[k].name()
             ))),
-            Physical::DOUBLE => Ok((k, Kind::Float)),
-            Physical::INT64 => Ok((k, Kind::Int)),
-            Physical::BYTE_ARRAY => Ok((k, Kind::Text)),
+            Physical::DOUBLE => Ok((k, ColumnKind::Float)),
+            Physical::INT64 => Ok((k, ColumnKind::Int)),
+            Physical::BYTE_ARRAY => Ok((k, ColumnKind::Text)),
             other => Err(error(format!(
                 "column `{}` is of type {other}; allowed are DOUBLE, INT64 and BYTE_ARRAY",
                 columns[k].name()
@@ -137,9 +143,9 @@ impl Groups {
         let mut table = Table::new([]);
         for (column, _) in self.selected(path, reader)? {
             let values = match rows.get_column_reader(column).map_err(error)? {
-                ColumnReader::DoubleColumnReader(c) => read_all(c, count).map(Values::Float),
-                ColumnReader::Int64ColumnReader(c) => read_all(c, count).map(Values::Int),
-                ColumnReader::ByteArrayColumnReader(c) => read_all(c, count).map(|v| Values::Text(shared(&v))),
+                ColumnReader::DoubleColumnReader(c) => read_all(c, count).map(ColumnValues::Float),
+                ColumnReader::Int64ColumnReader(c) => read_all(c, count).map(ColumnValues::Int),
+                ColumnReader::ByteArrayColumnReader(c) => read_all(c, count).map(|v| ColumnValues::Text(shared(&v))),
                 // `selected` lets no other kind pass.
                 _ => continue,
             }

@@ -17,7 +17,7 @@ use parquet::{
     schema::types::{ColumnPath, Type, TypePtr},
 };
 
-use super::{Groups, Kind, Table, Values, failed, parts_folder, parts_in};
+use super::{ColumnKind, ColumnValues, Groups, Table, failed, parts_folder, parts_in};
 use crate::{
     OutputError,
     file::{PendingFile, WriteError},
@@ -41,7 +41,7 @@ pub struct TableWriter {
 
 impl TableWriter {
     /// Begins a table. Parts of an earlier run are removed; its finished file stays until this one takes its place.
-    pub fn create(path: &Path, columns: &[(&str, Kind)]) -> Result<Self, OutputError> {
+    pub fn create(path: &Path, columns: &[(&str, ColumnKind)]) -> Result<Self, OutputError> {
         let writer = Self::new(path, columns)?;
         if writer.folder.exists() {
             fs::remove_dir_all(&writer.folder).map_err(|e| WriteError::new(&writer.folder, e))?;
@@ -52,7 +52,7 @@ impl TableWriter {
 
     /// Goes on with a table, finished or not, after a step: rows whose `step` is larger are dropped. Without an earlier
     /// table it begins one.
-    pub fn resume(path: &Path, columns: &[(&str, Kind)], last_step: u64) -> Result<Self, OutputError> {
+    pub fn resume(path: &Path, columns: &[(&str, ColumnKind)], last_step: u64) -> Result<Self, OutputError> {
         let mut writer = Self::new(path, columns)?;
         if !writer.folder.exists() {
             if !path.exists() {
@@ -73,7 +73,7 @@ impl TableWriter {
         Ok(writer)
     }
 
-    fn new(path: &Path, columns: &[(&str, Kind)]) -> Result<Self, OutputError> {
+    fn new(path: &Path, columns: &[(&str, ColumnKind)]) -> Result<Self, OutputError> {
         let rows = Table::new(columns.iter().copied());
         Ok(Self {
             path: path.to_path_buf(),
@@ -125,7 +125,7 @@ impl TableWriter {
 
     /// Adds rows: `fill` pushes the same number of values onto each column, in the order in which the columns were
     /// named.
-    pub(crate) fn push(&mut self, fill: impl FnOnce(&mut [Values])) -> Result<(), OutputError> {
+    pub(crate) fn push(&mut self, fill: impl FnOnce(&mut [ColumnValues])) -> Result<(), OutputError> {
         fill(self.rows.columns_mut());
         if self.rows.rows() >= ROWS_A_GROUP {
             self.flush()?;
@@ -137,8 +137,8 @@ impl TableWriter {
     pub fn push_row(&mut self, step: u64, values: &[f64]) -> Result<(), OutputError> {
         let layout = self.rows.layout();
         let fits = layout.len() == values.len() + 1
-            && layout[0] == ("step", Kind::Int)
-            && layout[1..].iter().all(|(_, kind)| *kind == Kind::Float);
+            && layout[0] == ("step", ColumnKind::Int)
+            && layout[1..].iter().all(|(_, kind)| *kind == ColumnKind::Float);
         if !fits {
             return Err(OutputError::BadTable {
                 path: self.path.clone(),
@@ -151,9 +151,9 @@ impl TableWriter {
         self.push(|columns| {
             for (column, k) in columns.iter_mut().zip(0usize..) {
                 match column {
-                    Values::Int(v) => v.push(step as i64),
-                    Values::Float(v) => v.push(values[k - 1]),
-                    Values::Text(_) => {}
+                    ColumnValues::Int(v) => v.push(step as i64),
+                    ColumnValues::Float(v) => v.push(values[k - 1]),
+                    ColumnValues::Text(_) => {}
                 }
             }
         })
@@ -233,11 +233,11 @@ impl Format {
         let mut fields = Vec::new();
         for (name, kind) in table.layout() {
             let (physical, logical) = match kind {
-                Kind::Float => (Physical::DOUBLE, None),
-                Kind::Int => (Physical::INT64, None),
-                Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+                ColumnKind::Float => (Physical::DOUBLE, None),
+                ColumnKind::Int => (Physical::INT64, None),
+                ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
             };
-            if kind == Kind::Float {
+            if kind == ColumnKind::Float {
                 let column = ColumnPath::from(name);
                 properties = properties
                     .set_column_dictionary_enabled(column.clone(), false)
@@ -308,9 +308,9 @@ fn write_group(writer: &mut SerializedFileWriter<PendingFile>, rows: &Table) -> 
     for (_, values) in rows.columns() {
         let Some(mut column) = group.next_column()? else { break };
         match values {
-            Values::Float(v) => column.typed::<DoubleType>().write_batch(v, None, None)?,
-            Values::Int(v) => column.typed::<Int64Type>().write_batch(v, None, None)?,
-            Values::Text(v) => {
+            ColumnValues::Float(v) => column.typed::<DoubleType>().write_batch(v, None, None)?,
+            ColumnValues::Int(v) => column.typed::<Int64Type>().write_batch(v, None, None)?,
+            ColumnValues::Text(v) => {
                 let bytes: Vec<ByteArray> = v.iter().map(|s| ByteArray::from(s.as_ref())).collect();
                 column.typed::<ByteArrayType>().write_batch(&bytes, None, None)?
             }

@@ -7,7 +7,7 @@ use drystone_mechanics::dynamics::{ContactForce, ContactStatus};
 use drystone_output::{
     film::Film,
     history::{Frame, Rest},
-    records::Start,
+    records::TableStart,
     series::VtkSeries,
 };
 use glam::{DQuat, DVec3};
@@ -78,7 +78,7 @@ fn a_series_lists_files_that_exist_and_goes_on_after_a_step() {
         };
         series.push(&frame)
     };
-    let mut series = VtkSeries::open(folder.path(), &model, Start::Fresh).unwrap();
+    let mut series = VtkSeries::open(folder.path(), &model, TableStart::Fresh).unwrap();
     for step in [0, 10, 20, 30] {
         push(&mut series, step).unwrap();
         for list in ["blocks.pvd", "contacts.pvd"] {
@@ -102,7 +102,7 @@ fn a_series_lists_files_that_exist_and_goes_on_after_a_step() {
     assert_eq!(floats(&file, "force"), [0.0, -4.0, 50.0]);
     assert_eq!(floats(&file, "gap"), [1e-4]);
 
-    let mut series = VtkSeries::open(folder.path(), &model, Start::After(10)).unwrap();
+    let mut series = VtkSeries::open(folder.path(), &model, TableStart::After(10)).unwrap();
     push(&mut series, 15).unwrap();
     let files: Vec<String> = listed(&folder.path().join("blocks.pvd"))
         .into_iter()
@@ -129,7 +129,7 @@ fn a_film_shows_every_frame_from_one_place_at_the_pace_asked_for() {
     let rest = Rest::of(&model);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film.gif");
-    let film = Film::new(&model).size(200, 140).frames_per_second(30.0);
+    let film = Film::new(&model).with(|p| p.size(200, 140)).frames_per_second(30.0);
     let mut writer = film.clone().create(&path).unwrap();
     let mut states = rest.frame();
     let mut stills = Vec::new();

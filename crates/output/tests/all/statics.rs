@@ -2,7 +2,9 @@
 
 use drystone_mechanics::statics::results::JointState;
 use drystone_model::{Model, recipes};
-use drystone_output::statics::{Drawing, JointForce, Line, LineKind, PointForce, joints_vtp, mechanism, points_vtp};
+use drystone_output::statics::{
+    ContactPointForce, Drawing, JointForce, Line, LineKind, joints_vtp, mechanism, points_vtp,
+};
 use glam::DVec3;
 
 fn block() -> Model {
@@ -79,7 +81,7 @@ fn arrays(file: &[u8]) -> Vec<String> {
 
 #[test]
 fn vtk_files_carry_forces_states_and_stress() {
-    let point = PointForce {
+    let point = ContactPointForce {
         joint: 0,
         blocks: [0, 1],
         position: DVec3::ZERO,

@@ -8,8 +8,8 @@ use drystone_model::Model;
 use drystone_output::{
     OutputError,
     history::{BlockState, Frame, Rest},
-    records::{BlockTable, ContactTable, Moment, Replay, Start, StepTable},
-    table::{Kind, Table, TableWriter},
+    records::{BlockTable, ContactTable, Moment, Replay, StepTable, TableStart},
+    table::{ColumnKind, Table, TableWriter},
 };
 use glam::{DQuat, DVec3};
 
@@ -59,7 +59,7 @@ fn every_placement_comes_back_to_the_last_bit_across_row_groups() {
     let rest = Rest::of(&model);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("blocks.parquet");
-    let mut table = BlockTable::open(&path, &model, Start::Fresh).unwrap();
+    let mut table = BlockTable::open(&path, &model, TableStart::Fresh).unwrap();
     // More rows than one row group holds, so that a frame lies across two.
     let steps = 140_000 / model.blocks.len() as u64;
     for step in 0..steps {
@@ -83,7 +83,7 @@ fn a_killed_run_is_readable_up_to_its_checkpoint_and_goes_on_from_an_earlier_ste
     let rest = Rest::of(&model);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("blocks.parquet");
-    let mut table = BlockTable::open(&path, &model, Start::Fresh).unwrap();
+    let mut table = BlockTable::open(&path, &model, TableStart::Fresh).unwrap();
     for step in 0..30 {
         push(&mut table, &rest, step);
         if step % 10 == 9 && step < 29 {
@@ -94,7 +94,7 @@ fn a_killed_run_is_readable_up_to_its_checkpoint_and_goes_on_from_an_earlier_ste
     assert!(!path.exists(), "an unfinished run leaves no file that looks finished");
     assert_run(&path, &model, 0..20);
     // From within the second part: its rows beyond step 14 are dropped.
-    let mut table = BlockTable::open(&path, &model, Start::After(14)).unwrap();
+    let mut table = BlockTable::open(&path, &model, TableStart::After(14)).unwrap();
     assert_run(&path, &model, 0..15);
     for step in 15..25 {
         push(&mut table, &rest, step);
@@ -102,7 +102,7 @@ fn a_killed_run_is_readable_up_to_its_checkpoint_and_goes_on_from_an_earlier_ste
     table.finish().unwrap();
     assert_run(&path, &model, 0..25);
     // A finished run can be gone on with, too.
-    let mut table = BlockTable::open(&path, &model, Start::After(4)).unwrap();
+    let mut table = BlockTable::open(&path, &model, TableStart::After(4)).unwrap();
     push(&mut table, &rest, 5);
     table.finish().unwrap();
     assert_run(&path, &model, 0..6);
@@ -114,11 +114,11 @@ fn a_new_run_leaves_the_finished_file_of_the_last_one_until_it_is_finished_itsel
     let rest = Rest::of(&model);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("blocks.parquet");
-    let mut table = BlockTable::open(&path, &model, Start::Fresh).unwrap();
+    let mut table = BlockTable::open(&path, &model, TableStart::Fresh).unwrap();
     push(&mut table, &rest, 0);
     table.finish().unwrap();
     let before = fs::read(&path).unwrap();
-    let mut table = BlockTable::open(&path, &model, Start::Fresh).unwrap();
+    let mut table = BlockTable::open(&path, &model, TableStart::Fresh).unwrap();
     push(&mut table, &rest, 1);
     drop(table);
     assert_eq!(fs::read(&path).unwrap(), before);
@@ -143,7 +143,7 @@ fn contacts_and_steps_come_back_under_their_names() {
         contact(1, ContactStatus::Stick),
         contact(2, ContactStatus::Slide),
     ];
-    let mut table = ContactTable::open(&path, Start::Fresh).unwrap();
+    let mut table = ContactTable::open(&path, TableStart::Fresh).unwrap();
     table
         .push(&Frame {
             step: 7,
@@ -166,7 +166,7 @@ fn contacts_and_steps_come_back_under_their_names() {
     assert_eq!(read.floats("friction_use").unwrap(), [0.25; 3]);
 
     let path = folder.path().join("steps.parquet");
-    let mut table = StepTable::open(&path, &["kinetic_energy_j", "residual"], Start::Fresh).unwrap();
+    let mut table = StepTable::open(&path, &["kinetic_energy_j", "residual"], TableStart::Fresh).unwrap();
     for step in 0..5 {
         let values = [0.5 * step as f64, f64::NAN];
         table.push(step, 1e-3 * step as f64, &values).unwrap();
@@ -193,16 +193,16 @@ fn what_cannot_be_written_or_read_is_an_error_that_names_the_file() {
     fs::write(&path, b"PAR1 is not enough").unwrap();
     let told = Table::read(&path, None).unwrap_err().to_string();
     assert!(told.contains("steps.parquet"), "{told}");
-    let mut table = TableWriter::create(&path, &[("step", Kind::Int), ("a", Kind::Float)]).unwrap();
+    let mut table = TableWriter::create(&path, &[("step", ColumnKind::Int), ("a", ColumnKind::Float)]).unwrap();
     table.push_row(0, &[1.0]).unwrap();
     table.finish().unwrap();
     let told = Table::read(&path, Some(&["b"])).unwrap_err().to_string();
     assert!(told.contains("no column `b`") && told.contains("step, a"), "{told}");
-    let other = TableWriter::resume(&path, &[("step", Kind::Int), ("b", Kind::Float)], 9);
+    let other = TableWriter::resume(&path, &[("step", ColumnKind::Int), ("b", ColumnKind::Float)], 9);
     assert!(other.err().unwrap().to_string().contains("another folder"));
     assert!(path.is_file(), "a mistaken resume changes nothing");
     // The folder of the parts vanishes: the disk's own words, with the file.
-    let mut table = TableWriter::create(&path, &[("step", Kind::Int), ("a", Kind::Float)]).unwrap();
+    let mut table = TableWriter::create(&path, &[("step", ColumnKind::Int), ("a", ColumnKind::Float)]).unwrap();
     fs::remove_dir_all(folder.path().join("steps.parquet.parts")).unwrap();
     table.push_row(0, &[1.0]).unwrap();
     let told = table.checkpoint().unwrap_err().to_string();

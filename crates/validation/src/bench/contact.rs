@@ -9,13 +9,13 @@ use parry3d_f64::{
 };
 use serde::Serialize;
 
-use drystone_contact::{Bodies, Contacts, Detector, Placement, Settings};
+use drystone_contact::{Bodies, Contacts, Detector, DetectorSettings, Placement};
 use drystone_model::{Model, geometry::near_pairs, recipes};
 
 use super::{exponent, median};
 use drystone_analysis::{Failure, words::count};
 
-use crate::{Listener, Report};
+use crate::{CommandReport, Listener};
 
 /// Contact detection on structures of 201 to 50,000 blocks, beside parry3d's manifolds
 ///
@@ -56,7 +56,7 @@ struct Row {
 }
 
 impl ContactBench {
-    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Report, Failure> {
+    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<CommandReport, Failure> {
         let mut rows = Vec::new();
         for (recipe, values) in STRUCTURES {
             let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
@@ -82,7 +82,7 @@ impl ContactBench {
             "rows": rows,
             "growth_exponents": growth.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
         });
-        Ok(Report::new(result, text(&rows, &growth)))
+        Ok(CommandReport::new(result, text(&rows, &growth)))
     }
 
     fn measure(&self, structure: &str, model: &Model) -> Result<Vec<Row>, Failure> {
@@ -114,9 +114,9 @@ impl ContactBench {
                 .collect();
             let (parry_ms, parry_points) = parry(model, &pairs, &path, margin);
             for threads in [1, 2] {
-                let settings = Settings {
+                let settings = DetectorSettings {
                     margin,
-                    ..Settings::default()
+                    ..DetectorSettings::default()
                 };
                 let (time_ms, contacts) = ours(bodies.clone(), settings, &path, threads)?;
                 rows.push(Row {
@@ -158,7 +158,7 @@ fn wobble(model: &Model, still: &[Placement], amplitude: f64, size: f64, step: f
 /// Median time of a step (ms), and the contacts of the last.
 fn ours(
     bodies: Bodies,
-    settings: Settings,
+    settings: DetectorSettings,
     path: &[Vec<Placement>],
     threads: usize,
 ) -> Result<(f64, Contacts), Failure> {

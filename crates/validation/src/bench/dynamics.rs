@@ -2,13 +2,13 @@ use clap::Args;
 use serde::Serialize;
 
 use drystone_cone::Solver;
-use drystone_mechanics::dynamics::{Settings, Simulation, State, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings, State, TimeStep};
 use drystone_model::{Model, recipes};
 
 use super::median;
 use drystone_analysis::{Failure, words::count};
 
-use crate::{Listener, Report};
+use crate::{CommandReport, Listener};
 
 /// Time stepping on the structures of paper 003, beside its table 2 and beside Clarabel as the contact solver
 ///
@@ -91,7 +91,7 @@ struct Row {
 }
 
 impl DynamicsBench {
-    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Report, Failure> {
+    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<CommandReport, Failure> {
         let mut rows = Vec::new();
         for case in &CASES {
             if !self.cases.is_empty() && !self.cases.iter().any(|c| c == case.name) {
@@ -113,7 +113,7 @@ impl DynamicsBench {
                 rows.push(row?);
             }
         }
-        Ok(Report::new(serde_json::json!({ "rows": rows }), text(&rows)))
+        Ok(CommandReport::new(serde_json::json!({ "rows": rows }), text(&rows)))
     }
 
     fn measure(&self, case: &Case, model: &Model, threads: usize) -> Result<Row, Failure> {
@@ -179,10 +179,10 @@ impl DynamicsBench {
 }
 
 fn begun(case: &Case, model: &Model, solver: Solver) -> Result<Simulation, Failure> {
-    let settings = Settings {
+    let settings = SimulationSettings {
         time_step: TimeStep::Fixed(case.dt),
         solver,
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     drystone_analysis::simulation(model, settings, &[case.motion], &[])
 }

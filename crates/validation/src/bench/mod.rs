@@ -9,7 +9,7 @@ use clap::Subcommand;
 
 use drystone_analysis::Failure;
 
-use crate::{Listener, Report};
+use crate::{CommandReport, Listener};
 
 /// Measure speed beside a peer, on the same problem in the same run
 #[derive(Subcommand)]
@@ -29,7 +29,7 @@ pub enum Bench {
 
 impl Bench {
     /// Measures.
-    pub fn run(&self, listener: &dyn Listener) -> Result<Report, Failure> {
+    pub fn run(&self, listener: &dyn Listener) -> Result<CommandReport, Failure> {
         match self {
             Self::Contact(bench) => bench.run(listener),
             Self::Cone(bench) => bench.run(listener),

@@ -14,7 +14,7 @@ use drystone_model::{Joints, Model, import};
 use super::median;
 use drystone_analysis::Failure;
 
-use crate::{Listener, Report};
+use crate::{CommandReport, Listener};
 
 /// Equilibrium and coupled analysis on the models of paper 004, beside its table 5 and beside compas_cra
 ///
@@ -85,7 +85,7 @@ struct Answer {
 }
 
 impl StaticsBench {
-    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Report, Failure> {
+    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<CommandReport, Failure> {
         if let Some(unknown) = self.cases.iter().find(|c| MODELS.iter().all(|(name, ..)| name != c)) {
             let known: Vec<&str> = MODELS.iter().map(|(name, ..)| *name).collect();
             return Err(Failure::input(format!("there is no model `{unknown}`")).help(known.join(", ")));
@@ -105,7 +105,7 @@ impl StaticsBench {
                 rows.push(row);
             }
         }
-        Ok(Report::new(serde_json::json!({ "rows": rows }), String::new()))
+        Ok(CommandReport::new(serde_json::json!({ "rows": rows }), String::new()))
     }
 
     fn measure(

@@ -1,6 +1,6 @@
 //! Structures that stand must stand still.
 
-use drystone_mechanics::dynamics::{Settings, max_displacement};
+use drystone_mechanics::dynamics::{SimulationSettings, max_displacement};
 use drystone_model::Model;
 use drystone_output::plot::{Panel, Plot};
 use glam::DVec3;
@@ -57,10 +57,15 @@ fn stand(
 ) -> Result<Outcome, Failure> {
     let model = drive::build(recipe, values)?;
     let duration = context.pick(10.0, 1.0);
-    let default = Settings::default();
+    let default = SimulationSettings::default();
     let [speeds, moved] = follow(context, &model, default, duration)?;
     // What the solver alone leaves, where nothing is brought to rest.
-    let [loose_speeds, loose_moved] = follow(context, &model, Settings { rest: false, ..default }, 0.1 * duration)?;
+    let [loose_speeds, loose_moved] = follow(
+        context,
+        &model,
+        SimulationSettings { rest: false, ..default },
+        0.1 * duration,
+    )?;
     let largest = |of: &[[f64; 2]]| of.iter().map(|p| p[1]).fold(0.0, f64::max);
     let loose = |what: &str, value: f64| {
         format!(
@@ -112,7 +117,7 @@ fn stand(
 fn follow(
     context: &Context<'_>,
     model: &Model,
-    settings: Settings,
+    settings: SimulationSettings,
     duration: f64,
 ) -> Result<[Vec<[f64; 2]>; 2], Failure> {
     let mut simulation = drive::simulation_with(model, settings, "")?;

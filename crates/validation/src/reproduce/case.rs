@@ -89,17 +89,22 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// A figure.
-    pub(super) fn figure(quantity: impl Into<String>, published: f64, computed: f64, allowed: Allowed) -> Self {
+    fn new(quantity: impl Into<String>, compared: Compared) -> Self {
         Self {
             quantity: quantity.into(),
-            compared: Compared::Figures {
-                published,
-                computed,
-                allowed,
-            },
+            compared,
             note: String::new(),
         }
+    }
+
+    /// A figure.
+    pub(super) fn figure(quantity: impl Into<String>, published: f64, computed: f64, allowed: Allowed) -> Self {
+        let compared = Compared::Figures {
+            published,
+            computed,
+            allowed,
+        };
+        Self::new(quantity, compared)
     }
 
     /// An outcome in words, which must be the same.
@@ -108,27 +113,21 @@ impl Row {
         published: impl Into<String>,
         computed: impl Into<String>,
     ) -> Self {
-        Self {
-            quantity: quantity.into(),
-            compared: Compared::Words {
-                published: published.into(),
-                computed: computed.into(),
-            },
-            note: String::new(),
-        }
+        let compared = Compared::Words {
+            published: published.into(),
+            computed: computed.into(),
+        };
+        Self::new(quantity, compared)
     }
 
     /// Two figures, in order, that must enclose the published one, which is given to `slack`.
     pub(super) fn between(quantity: impl Into<String>, published: f64, computed: [f64; 2], slack: f64) -> Self {
-        Self {
-            quantity: quantity.into(),
-            compared: Compared::Between {
-                published,
-                computed,
-                slack,
-            },
-            note: String::new(),
-        }
+        let compared = Compared::Between {
+            published,
+            computed,
+            slack,
+        };
+        Self::new(quantity, compared)
     }
 
     /// What is worth seeing, but has no right or wrong.
@@ -137,14 +136,11 @@ impl Row {
         published: impl Into<String>,
         computed: impl Into<String>,
     ) -> Self {
-        Self {
-            quantity: quantity.into(),
-            compared: Compared::Shown {
-                published: published.into(),
-                computed: computed.into(),
-            },
-            note: String::new(),
-        }
+        let compared = Compared::Shown {
+            published: published.into(),
+            computed: computed.into(),
+        };
+        Self::new(quantity, compared)
     }
 
     /// What could not be run, and why.

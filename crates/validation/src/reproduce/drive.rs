@@ -8,7 +8,7 @@ use std::{
 use glam::DVec3;
 
 use drystone_analysis::{Failure, Flow, Observer, Run, RunError, RunPlan};
-use drystone_mechanics::dynamics::{Collapse, Energies, Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{Collapse, Energies, Simulation, SimulationSettings, TimeStep};
 use drystone_model::{Model, recipes};
 
 use super::case::Context;
@@ -34,16 +34,20 @@ pub(super) fn index(model: &Model, name: &str) -> Result<usize, Failure> {
 pub(super) fn simulation(model: &Model, dt: f64, motion: &str) -> Result<Simulation, Failure> {
     simulation_with(
         model,
-        Settings {
+        SimulationSettings {
             time_step: TimeStep::Fixed(dt),
-            ..Settings::default()
+            ..SimulationSettings::default()
         },
         motion,
     )
 }
 
 /// The same with all settings.
-pub(super) fn simulation_with(model: &Model, settings: Settings, motion: &str) -> Result<Simulation, Failure> {
+pub(super) fn simulation_with(
+    model: &Model,
+    settings: SimulationSettings,
+    motion: &str,
+) -> Result<Simulation, Failure> {
     let motions: &[&str] = if motion.is_empty() { &[] } else { &[motion] };
     drystone_analysis::simulation(model, settings, motions, &[])
 }

@@ -29,7 +29,7 @@ use drystone_output::file::write_atomically;
 
 use drystone_analysis::{Failure, words::counted};
 
-use crate::{Listener, Report};
+use crate::{CommandReport, Listener};
 use case::{Case, Context, Row};
 
 /// The cases of structures that move, in the order in which they are listed and run.
@@ -87,7 +87,7 @@ pub struct Reproduce {
 
 impl Reproduce {
     /// Runs the cases that were chosen.
-    pub fn run(&self, listener: &dyn Listener) -> Result<Report, Failure> {
+    pub fn run(&self, listener: &dyn Listener) -> Result<CommandReport, Failure> {
         if self.list {
             return Ok(list());
         }
@@ -126,7 +126,7 @@ impl Reproduce {
             }
         }
         let json: Vec<_> = rows.iter().map(|(case, row)| row.json(case)).collect();
-        let mut report = Report::new(json!({ "cases": json, "quick": self.quick }), case::table(&rows));
+        let mut report = CommandReport::new(json!({ "cases": json, "quick": self.quick }), case::table(&rows));
         let off = rows.iter().filter(|(_, row)| !row.ok()).count();
         report.failure = (off > 0).then(|| {
             let figures = counted(off, "figure");
@@ -162,7 +162,7 @@ impl Reproduce {
     }
 }
 
-fn list() -> Report {
+fn list() -> CommandReport {
     let json: Vec<_> = cases()
         .map(|c| json!({ "case": c.name, "group": c.group, "source": c.source, "summary": c.summary, "long": c.long }))
         .collect();
@@ -175,7 +175,7 @@ fn list() -> Report {
         };
         [c.name.to_string(), c.group.to_string(), c.source.to_string(), what]
     }));
-    Report::new(json!({ "cases": json }), case::columns(&rows))
+    CommandReport::new(json!({ "cases": json }), case::columns(&rows))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use drystone_model::{
-    Block, Frame, Model, Shape, StoredInterface, Tie, TieEnd, TieKind,
+    Block, Model, Shape, StoredFrame, StoredInterface, Tie, TieEnd, TieKind,
     certificate::{Claim, TieForce},
     geometry::Polyhedron,
 };
@@ -214,7 +214,7 @@ fn joints_stored_with_a_model_are_the_only_ones() {
             corner(0.5, 0.4),
             corner(0.5, -0.4),
         ],
-        frame: Frame {
+        frame: StoredFrame {
             point: DVec3::ZERO,
             xaxis: DVec3::Y,
             yaxis: DVec3::X,

@@ -1,6 +1,6 @@
 //! What the page is told first: recipes and their parameters, files, limits.
 
-use drystone_model::recipes::{self, Is, Kind, Need, Parameter, Recipe};
+use drystone_model::recipes::{self, Is, Need, Parameter, ParameterKind, Recipe};
 use serde_json::{Value, json};
 
 use crate::{folder, security, server::Shared};
@@ -28,16 +28,16 @@ fn recipe(recipe: &Recipe) -> Value {
 
 fn parameter(parameter: &Parameter) -> Value {
     let (kind, least, most, step, choices) = match parameter.kind {
-        Kind::Number { min, max } => ("number", json!(min), json!(max), Value::Null, Value::Null),
-        Kind::Count { min, max } => ("integer", json!(min), json!(max), json!(1), Value::Null),
-        Kind::Flag => (
+        ParameterKind::Number { min, max } => ("number", json!(min), json!(max), Value::Null, Value::Null),
+        ParameterKind::Count { min, max } => ("integer", json!(min), json!(max), json!(1), Value::Null),
+        ParameterKind::Flag => (
             "choice",
             Value::Null,
             Value::Null,
             Value::Null,
             json!(["true", "false"]),
         ),
-        Kind::Choice(words) => ("choice", Value::Null, Value::Null, Value::Null, json!(words)),
+        ParameterKind::Choice(words) => ("choice", Value::Null, Value::Null, Value::Null, json!(words)),
     };
     json!({
         "name": parameter.name,
@@ -63,9 +63,12 @@ fn need(need: &Need) -> Value {
     }
 }
 
-/// A name as it stands on a form: `embrace-deg` is `Embrace`, for its unit stands beside it.
+/// A name as it stands on a form: `skew-deg` is `Skew`, for its unit stands beside it.
 fn label(name: &str) -> String {
-    let words = name.trim_end_matches("-deg").replace('-', " ");
+    let words = match name {
+        "embrace-deg" => "angle of embrace".to_string(),
+        _ => name.trim_end_matches("-deg").replace('-', " "),
+    };
     let mut letters = words.chars();
     letters
         .next()

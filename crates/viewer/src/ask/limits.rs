@@ -1,4 +1,4 @@
-//! How far can it go: tilt, load, friction.
+//! Safety margins: tilt, load, friction.
 
 use drystone_analysis::{Geometry, Growing, limit as limited, tilt as tilted};
 use drystone_mechanics::statics::{self, Loads};

@@ -43,7 +43,7 @@ fn lines(results: &Results) -> Vec<Value> {
             }));
         }
     };
-    add("effective", &results.thrust_lines, None);
+    add("computed", &results.thrust_lines, None);
     if let Some(range) = &results.thrust_range {
         add("minimum", &range.minimum.lines, Some(range.minimum.horizontal_n));
         add("maximum", &range.maximum.lines, Some(range.maximum.horizontal_n));
@@ -71,7 +71,7 @@ fn course(course: &Course, down: DVec3) -> Value {
     } else {
         -course.height_m * down
     };
-    let one = |flow: &results::Flow| json!({ "at": flow.point, "force": flow.force_n });
+    let one = |flow: &results::JointFlow| json!({ "at": flow.point, "force": flow.force_n });
     json!({
         "height_m": course.height_m,
         "vertical_n": course.down_n,

@@ -233,11 +233,7 @@ fn set_friction(model: &mut Model, value: f64, between: Option<&[String; 2]>) ->
 
 fn set_density(model: &mut Model, value: f64, blocks: Option<&[String]>) -> Result<(), Refusal> {
     let Some(names) = blocks else {
-        model.density = value;
-        model.materials.clear();
-        for block in &mut model.blocks {
-            (block.density, block.mass, block.material) = (None, None, None);
-        }
+        model.set_density(value);
         return Ok(());
     };
     let names = known_blocks(model, names)?;

@@ -6,7 +6,7 @@ use drystone_analysis::{Geometry, Pairs, loose};
 use drystone_contact::{Survey, joints as find_joints};
 use drystone_model::{
     Model,
-    check::{self, Problem},
+    check::{self, ModelProblem},
 };
 
 use super::{Built, Version};
@@ -23,13 +23,17 @@ pub(crate) fn found(model: Model, built: Option<Built>, joints: Option<Arc<Surve
         return Err(Refusal::new(what).help("the command line has no such limit"));
     }
     let all = check::problems(&model);
-    let errors: Vec<String> = all.iter().filter(|p| p.is_error()).map(Problem::to_string).collect();
+    let errors: Vec<String> = all
+        .iter()
+        .filter(|p| p.is_error())
+        .map(ModelProblem::to_string)
+        .collect();
     if !errors.is_empty() {
         return Err(Refusal::new(errors.join("\n")));
     }
     // What the command line is told about supports is of no use on the page.
     let others = all.iter().filter(|p| !p.is_about_no_supports());
-    let mut problems: Vec<String> = others.map(Problem::to_string).collect();
+    let mut problems: Vec<String> = others.map(ModelProblem::to_string).collect();
     problems.extend(carried(&model).err().map(|refusal| refusal.in_full()));
     let joints = match joints {
         Some(joints) => joints,

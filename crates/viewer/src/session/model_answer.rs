@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use drystone_analysis::words::joint_laws;
 use drystone_model::{
     Block, Model,
     geometry::{Bounds, triangulate_face},
@@ -56,6 +57,7 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         "revision": history.revision(),
         "blocks": blocks,
         "friction": model.joints.friction,
+        "joint_laws": joint_laws(&model.joints),
         "gravity": model.gravity,
         "density": model.density,
         "loads": model.load_cases.keys().collect::<Vec<_>>(),

@@ -195,7 +195,7 @@ fn questions_about_limits_are_answered_and_certificates_hold() {
         .map(|l| l["kind"].as_str().unwrap())
         .collect();
     assert!(
-        kinds.contains(&"effective") && kinds.contains(&"minimum") && kinds.contains(&"maximum"),
+        kinds.contains(&"computed") && kinds.contains(&"minimum") && kinds.contains(&"maximum"),
         "{kinds:?}"
     );
     let certificate = page.ask(json!({ "ask": "certificate", "situation": { "friction": 0.7 } }));

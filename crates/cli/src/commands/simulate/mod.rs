@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use drystone_analysis::{End, Geometry, RunPlan, Summary, simulation, supports};
 use drystone_cone::Friction;
-use drystone_mechanics::dynamics::{Collapse, Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{Collapse, Simulation, SimulationSettings, TimeStep};
 use drystone_model::{Model, file, motion::Supports};
 use drystone_output::run::{RunFiles, record};
 
@@ -109,9 +109,9 @@ pub(crate) struct Simulate {
 /// Shakes a model as the demonstration does.
 pub(crate) fn demonstrate(model: &Model, folder: &Path, console: &Console) -> Result<Summary, Failure> {
     const MOTION: &str = "sine:amplitude=0.36g,frequency=0.5,direction=-x";
-    let settings = Settings {
+    let settings = SimulationSettings {
         time_step: TimeStep::Fixed(0.01),
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     let mut simulation = simulation(model, settings, &[MOTION], &[])?;
     let plan = RunPlan {

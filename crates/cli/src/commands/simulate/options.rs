@@ -7,7 +7,9 @@ use clap::{
 use serde_json::{Value, json};
 
 use drystone_cone::{Friction, Solver};
-use drystone_mechanics::dynamics::{Frame, JointStiffness, Rotation, Settings, Start, TimeStep};
+use drystone_mechanics::dynamics::{
+    JointStiffness, ReferenceFrame, RotationScheme, SimulationSettings, Start, TimeStep,
+};
 use drystone_model::Model;
 
 use crate::numbers::within;
@@ -53,7 +55,7 @@ enum FrameName {
 enum StartName {
     /// In equilibrium with the loads at the start, compressed by them
     Compressed,
-    /// Without a force, as the model is drawn: the structure is let go
+    /// Without a force, as in the model: the structure is released from there
     Uncompressed,
 }
 
@@ -116,14 +118,14 @@ fn solvers() -> impl TypedValueParser<Value = Solver> {
 }
 
 impl Method {
-    pub(super) fn settings(&self, model: &Model) -> Result<Settings, String> {
+    pub(super) fn settings(&self, model: &Model) -> Result<SimulationSettings, String> {
         let stiffness = match self.stiffness[..] {
             [] => None,
             [normal, tangential] => Some(JointStiffness { normal, tangential }),
             _ => return Err("--stiffness: two numbers are needed, like 1e10,4e9".to_string()),
         };
         let free = model.free_blocks().count().max(1);
-        Ok(Settings {
+        Ok(SimulationSettings {
             time_step: match self.adaptive {
                 None => TimeStep::Fixed(self.dt),
                 Some(tolerance) => TimeStep::Adaptive {
@@ -139,8 +141,8 @@ impl Method {
             solver: self.solver,
             tolerance: self.tolerance,
             rotation: match self.rotation {
-                RotationName::Momentum => Rotation::Momentum,
-                RotationName::Gyroscopic => Rotation::Gyroscopic,
+                RotationName::Momentum => RotationScheme::Momentum,
+                RotationName::Gyroscopic => RotationScheme::Gyroscopic,
             },
             rotation_iterations: self.rotation_iterations,
             restitution: self.restitution,
@@ -151,8 +153,8 @@ impl Method {
             },
             theta: self.theta,
             frame: match self.frame {
-                FrameName::World => Frame::World,
-                FrameName::Ground => Frame::Ground,
+                FrameName::World => ReferenceFrame::World,
+                FrameName::Ground => ReferenceFrame::Ground,
             },
             recovery_speed: self.recovery_speed,
             rest: true,

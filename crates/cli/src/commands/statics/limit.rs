@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::json;
 
-use drystone_analysis::{CERTIFICATES, Growing, LimitAnswer, Side, Subject, limit};
+use drystone_analysis::{CERTIFICATES, Growing, LimitAnswer, Side, Subject, limit, stage_words};
 use drystone_cone::Friction;
 use drystone_mechanics::statics::Solvers;
 use drystone_output::run::take_folder;
@@ -166,6 +166,7 @@ impl Limit {
                 let text = format!("{residual:.1e} of the loads is left over on a block at the lower bound");
                 rows.push(("residual", text));
             }
+            rows.extend(found.stages.iter().map(|stage| ("stage", stage_words(stage))));
             for (what, claims) in &bracket.refused {
                 rows.extend(claims.iter().map(|claim| ("refused", format!("{what}: {claim}"))));
             }

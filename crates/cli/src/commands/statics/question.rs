@@ -11,7 +11,7 @@ use drystone_mechanics::statics::StaticsError;
 use drystone_model::{
     Model,
     certificate::Certificate,
-    check::{self, Problem},
+    check::{self, ModelProblem},
     file::{self, ReadError},
     import,
 };
@@ -162,7 +162,7 @@ pub(crate) fn read(path: &Path, console: &Console) -> Result<Model, Failure> {
     }
     let imported = import::import_files(&[path.to_path_buf()]).map_err(Failure::input)?;
     let problems = check::problems(&imported.model);
-    let errors: Vec<Problem> = problems.into_iter().filter(Problem::is_error).collect();
+    let errors: Vec<ModelProblem> = problems.into_iter().filter(ModelProblem::is_error).collect();
     if !errors.is_empty() {
         return Err(Failure::from(ReadError::Invalid {
             file: path.display().to_string(),

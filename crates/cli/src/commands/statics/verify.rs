@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use drystone_analysis::{assumption, self_stress_name};
-use drystone_model::certificate::{Certificate, Claim, SelfStress, Situation};
+use drystone_model::certificate::{Certificate, CertifiedSituation, Claim, SelfStress};
 use drystone_verify::{CheckedClaim, Verification};
 
 use super::question::read;
@@ -94,7 +94,7 @@ fn text(certificate: &Certificate, claim: &str, found: &Verification) -> String 
 }
 
 /// What the certificate says that the model was changed to: whoever reads it has to agree.
-fn situation(situation: &Situation) -> String {
+fn situation(situation: &CertifiedSituation) -> String {
     let g = situation.gravity;
     let mut words = vec![format!("gravity {},{},{}", g.x, g.y, g.z)];
     if let Some(friction) = situation.friction {

@@ -26,7 +26,7 @@ use crate::{
     newton::transported,
     parallel,
     solution::Status,
-    stages::{Stage, StageKind, Stages},
+    stages::{SolverStage, SolverStageKind, Stages},
     system::{Bodies, M6, NONE, Operator, System, V6, dot6, gather_wrench, times6},
 };
 use point::{Point, longest_of};
@@ -90,8 +90,8 @@ impl Coupled {
                 (&mut lowest, &mut outcome),
             );
             (outcome.status, outcome.iterations) = (last.status, done + last.iterations);
-            stages.push(Stage {
-                kind: StageKind::AtRestCoulomb(pace),
+            stages.push(SolverStage {
+                kind: SolverStageKind::AtRestCoulomb(pace),
                 outcome: last.status.into(),
                 residual: Some(last.balance),
                 iterations: last.iterations,

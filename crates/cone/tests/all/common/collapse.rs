@@ -1,6 +1,6 @@
 //! A wall that collapses, and the same in other axes.
 
-use drystone_cone::{Body, Link, Motion, Problem, Twist};
+use drystone_cone::{Body, BodyMotion, Link, Problem, Twist};
 use glam::{DMat3, DQuat, dvec3};
 
 use super::{G, wall};
@@ -46,8 +46,8 @@ pub fn rotated(problem: &Problem, q: DQuat) -> Problem {
     for body in &mut problem.bodies {
         body.center = q * body.center;
         match &mut body.motion {
-            Motion::Driven { velocity } => *velocity = turn(velocity),
-            Motion::Free {
+            BodyMotion::Driven { velocity } => *velocity = turn(velocity),
+            BodyMotion::Free {
                 mass,
                 free_velocity,
                 velocity_before,

@@ -6,7 +6,7 @@
 pub mod collapse;
 pub mod random;
 
-use drystone_cone::{Body, Contact, Engine, Friction, Motion, Problem, Settings, Solution, Solver, Twist};
+use drystone_cone::{Body, BodyMotion, Contact, Engine, Friction, Problem, Solution, Solver, SolverSettings, Twist};
 use glam::{DMat3, DQuat, DVec3, dvec3};
 
 /// Gravity (unit: m/s2).
@@ -189,29 +189,29 @@ pub fn inclines() -> Vec<Incline> {
 }
 
 /// Settings with a method, a law and a tolerance.
-pub fn settings(solver: Solver, friction: Friction, tolerance: f64) -> Settings {
-    Settings {
+pub fn settings(solver: Solver, friction: Friction, tolerance: f64) -> SolverSettings {
+    SolverSettings {
         solver,
         friction,
         tolerance,
-        ..Settings::default()
+        ..SolverSettings::default()
     }
 }
 
 /// The solution by an engine that has seen nothing before.
-pub fn solve(problem: &Problem, settings: Settings) -> Solution {
+pub fn solve(problem: &Problem, settings: SolverSettings) -> Solution {
     Engine::new(settings).solve(problem).unwrap().clone()
 }
 
 /// Length of velocities by the mass of the bodies; driven ones have none.
 pub fn mass_norm(problem: &Problem, velocities: &[Twist]) -> f64 {
     let one = |(body, v): (&Body, &Twist)| match &body.motion {
-        Motion::Free { mass, .. } => {
+        BodyMotion::Free { mass, .. } => {
             let v = [v.linear.to_array(), v.angular.to_array()].concat();
             let along = |row: &[f64; 6]| row.iter().zip(&v).map(|(m, x)| m * x).sum::<f64>();
             mass.iter().zip(&v).map(|(row, x)| x * along(row)).sum()
         }
-        Motion::Driven { .. } => 0.0,
+        BodyMotion::Driven { .. } => 0.0,
     };
     problem.bodies.iter().zip(velocities).map(one).sum::<f64>().sqrt()
 }
@@ -228,8 +228,8 @@ pub fn less(a: &[Twist], b: &[Twist]) -> Vec<Twist> {
 /// Velocities that the bodies have if nothing touches them.
 pub fn free_velocities(problem: &Problem) -> Vec<Twist> {
     let one = |body: &Body| match &body.motion {
-        Motion::Free { free_velocity, .. } => *free_velocity,
-        Motion::Driven { velocity } => *velocity,
+        BodyMotion::Free { free_velocity, .. } => *free_velocity,
+        BodyMotion::Driven { velocity } => *velocity,
     };
     problem.bodies.iter().map(one).collect()
 }

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub)]
 
-use drystone_cone::{Body, Contact, Link, LinkKind, Motion, Problem, Twist};
+use drystone_cone::{Body, BodyMotion, Contact, Link, LinkKind, Problem, Twist};
 use glam::{DMat3, DQuat, DVec3, dvec3};
 
 const DT: f64 = 0.01;
@@ -105,7 +105,7 @@ pub fn random_problem(seed: u64, kind: Kind) -> Problem {
         // One of them at least is free: driven ones come first.
         let second = bodies
             .iter()
-            .position(|b| matches!(b.motion, Motion::Free { .. }))
+            .position(|b| matches!(b.motion, BodyMotion::Free { .. }))
             .unwrap_or(0);
         let j = second + random.below(count - second);
         let i = random.below(count - 1);

@@ -1,7 +1,7 @@
 //! Blocks for the tests of contact.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
-use drystone_contact::{Bodies, Contacts, Detector, Placement, Settings};
+use drystone_contact::{Bodies, Contacts, Detector, DetectorSettings, Placement};
 use drystone_model::geometry::Polyhedron;
 use glam::{DQuat, DVec3};
 
@@ -25,9 +25,9 @@ pub(crate) fn detector(shapes: &[Polyhedron], margin: f64) -> Detector {
     }
     Detector::new(
         bodies,
-        Settings {
+        DetectorSettings {
             margin,
-            ..Settings::default()
+            ..DetectorSettings::default()
         },
     )
 }

@@ -1,7 +1,7 @@
 //! What the blocks of an island have before and after a step, and what was given to them: a solution that leaves them with
 //! more is refused.
 
-use drystone_cone::{Contact, Motion, Problem, Solution, Twist};
+use drystone_cone::{BodyMotion, Contact, Problem, Solution, Twist};
 use glam::DVec3;
 
 use super::super::springs::stored;
@@ -34,7 +34,7 @@ impl Budget {
         })
     }
 
-    /// What was created, over all that was there or came in; zero up to the part `allowed` of that and to what driving
+    /// What was created, over all that was there or came in; zero up to the fraction `allowed` of that and to what driving
     /// overlaps apart gives.
     pub(super) fn excess(&self, allowed: f64) -> f64 {
         let all = self.before + self.after;
@@ -56,14 +56,14 @@ impl Budget {
 pub(super) fn fill(budgets: &mut Vec<Budget>, problem: &Problem, solution: &Solution, roots: &[u32]) {
     budgets.clear();
     budgets.resize(problem.bodies.len(), Budget::default());
-    let is_driven = |b: u32| matches!(problem.bodies[b as usize].motion, Motion::Driven { .. });
+    let is_driven = |b: u32| matches!(problem.bodies[b as usize].motion, BodyMotion::Driven { .. });
     // A support is alone in its island: the account is that of what it touches.
     let root = |bodies: [u32; 2]| {
         let free = bodies.into_iter().find(|&b| !is_driven(b)).unwrap_or(bodies[0]);
         roots[free as usize] as usize
     };
     for (b, (body, velocity)) in problem.bodies.iter().zip(&solution.velocities).enumerate() {
-        if let Motion::Free {
+        if let BodyMotion::Free {
             mass, free_velocity, ..
         } = &body.motion
         {
@@ -75,7 +75,7 @@ pub(super) fn fill(budgets: &mut Vec<Budget>, problem: &Problem, solution: &Solu
     }
     let given = |budget: &mut Budget, bodies: [u32; 2], power: &dyn Fn(usize, Twist) -> f64| {
         for (b, sign) in [(bodies[0] as usize, 1.0), (bodies[1] as usize, -1.0)] {
-            if let Motion::Driven { velocity } = problem.bodies[b].motion {
+            if let BodyMotion::Driven { velocity } = problem.bodies[b].motion {
                 let work: f64 = sign * power(b, velocity);
                 budget.given += work;
                 budget.exchanged += work.abs();

@@ -1,11 +1,11 @@
 //! The gate that every solution passes before blocks move by it.
 //!
 //! A solution is accepted if it meets the tolerances of the contact solver and creates no energy. Otherwise the problem is
-//! put again, rung by rung: without a guess, to another method, as convex problems that hold the slip (Coulomb's law), with
+//! put again, attempt by attempt: without a guess, to another method, as convex problems that hold the slip (Coulomb's law), with
 //! less rebound, without the recovery of overlaps, with contacts that yield a little. If none of them answers the step is halved; if that does not help either the run stops in the state before it.
-//! What was tried, which rung answered, its residual and what it relaxed are told in the report of the step.
+//! What was tried, which attempt answered, its residual and what it relaxed are told in the report of the step.
 
-use drystone_cone::{Contact, Friction, LinkKind, Motion, Problem, ProblemError, Solution, Solver, Status};
+use drystone_cone::{BodyMotion, Contact, Friction, LinkKind, Problem, ProblemError, Solution, Solver, Status};
 use glam::DVec3;
 
 use super::{
@@ -59,9 +59,9 @@ pub(super) enum Relief {
     YieldingMore,
 }
 
-/// The rung of the ladder that answered.
+/// The attempt that answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rung {
+pub enum StepAttempt {
     /// The problem as stated, from the impulses of the last step.
     #[default]
     Stated,
@@ -83,7 +83,7 @@ pub enum Rung {
     YieldingMore,
 }
 
-impl Rung {
+impl StepAttempt {
     /// Name as tables and JSON show it.
     pub fn name(self) -> &'static str {
         match self {
@@ -124,31 +124,31 @@ enum Method {
     Slip,
 }
 
-/// One attempt: its rung, whether it starts from a guess, and its method.
-type Attempt = (Rung, bool, Method);
+/// One attempt: its kind, whether it starts from a guess, and its method.
+type Trial = (StepAttempt, bool, Method);
 
-const LADDER: [Attempt; 13] = [
+const ATTEMPTS: [Trial; 13] = [
     // For problems of many contacts.
-    (Rung::SlipHeld, true, Method::Slip),
-    (Rung::Stated, true, Method::Chosen),
-    (Rung::Cold, false, Method::Chosen),
-    (Rung::OtherMethod, false, Method::Other),
-    (Rung::OtherMethod, false, Method::Sweeps),
+    (StepAttempt::SlipHeld, true, Method::Slip),
+    (StepAttempt::Stated, true, Method::Chosen),
+    (StepAttempt::Cold, false, Method::Chosen),
+    (StepAttempt::OtherMethod, false, Method::Other),
+    (StepAttempt::OtherMethod, false, Method::Sweeps),
     // For those of few.
-    (Rung::SlipHeld, true, Method::Slip),
-    (Rung::HalfRebound, true, Method::Chosen),
-    (Rung::NoRebound, true, Method::Chosen),
-    (Rung::OverlapsKept, true, Method::Chosen),
-    (Rung::OverlapsKept, false, Method::Other),
-    (Rung::Yielding, true, Method::Chosen),
-    (Rung::YieldingMore, true, Method::Chosen),
-    (Rung::YieldingMore, false, Method::Other),
+    (StepAttempt::SlipHeld, true, Method::Slip),
+    (StepAttempt::HalfRebound, true, Method::Chosen),
+    (StepAttempt::NoRebound, true, Method::Chosen),
+    (StepAttempt::OverlapsKept, true, Method::Chosen),
+    (StepAttempt::OverlapsKept, false, Method::Other),
+    (StepAttempt::Yielding, true, Method::Chosen),
+    (StepAttempt::YieldingMore, true, Method::Chosen),
+    (StepAttempt::YieldingMore, false, Method::Other),
 ];
 
-/// What came of a problem that was put to the ladder.
+/// What came of a problem that was attempted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Answer {
-    pub(super) rung: Rung,
+    pub(super) attempt: StepAttempt,
     /// Attempts made.
     pub(super) attempts: usize,
     pub(super) status: Status,
@@ -157,7 +157,7 @@ pub(super) struct Answer {
     pub(super) local: f64,
     /// The farthest that a constraint as stated is from being met at the end of the step, where some were relaxed (m).
     pub(super) relaxed: f64,
-    /// Part of the restitution that was given up where rebounds would have created energy.
+    /// Fraction of the restitution that was given up where rebounds would have created energy.
     pub(super) rebound_lost: f64,
     /// Where the slip was held and is off by more than the tolerance: the most that a joint opens or closes by it (m).
     pub(super) opening: f64,
@@ -179,19 +179,19 @@ enum Pass {
 }
 
 impl Simulation {
-    /// Solves for the part that was selected, and takes its solution over: that of the first rung that passes the gate, or
+    /// Solves for the subproblem that was selected, and takes its solution: that of the first attempt that passes the gate, or
     /// the best of those that are rough, before anything more is given up.
-    pub(super) fn climb(&mut self) -> Result<Answer, SimulationError> {
+    pub(super) fn attempt_all(&mut self) -> Result<Answer, SimulationError> {
         let mut answer = Answer::default();
         let mut rough: Option<(Answer, Solution)> = None;
         let (mut contradicts, mut is_loose) = (false, false);
-        let contacts = &self.part.problem(&self.problem).contacts;
-        let (is_springy, is_rigid) = (self.part_yields(), contacts.iter().any(|c| !yields(c)));
+        let contacts = &self.subproblem.problem(&self.problem).contacts;
+        let (is_springy, is_rigid) = (self.subproblem_yields(), contacts.iter().any(|c| !yields(c)));
         let holds_slip = self.holds_slip();
-        self.part.creates.clear();
-        for (rung, warm_start, method) in LADDER {
-            let relief = rung.relief();
-            if matches!(relief, Relief::HalfRebound | Relief::Rebound) && self.part.creates.is_empty() {
+        self.subproblem.creates.clear();
+        for (attempt, warm_start, method) in ATTEMPTS {
+            let relief = attempt.relief();
+            if matches!(relief, Relief::HalfRebound | Relief::Rebound) && self.subproblem.creates.is_empty() {
                 continue;
             }
             let is_coulomb = self.settings.friction == Friction::Coulomb;
@@ -201,7 +201,7 @@ impl Simulation {
             if method == Method::Sweeps && !(is_coulomb && is_springy) {
                 continue;
             }
-            if holds_slip && rough.is_some() && matches!(rung, Rung::Cold | Rung::OtherMethod) {
+            if holds_slip && rough.is_some() && matches!(attempt, StepAttempt::Cold | StepAttempt::OtherMethod) {
                 // Newton's method was tried once: it is what takes long.
                 continue;
             }
@@ -222,17 +222,17 @@ impl Simulation {
             answer.attempts += 1;
             let tolerance = self.settings.solver_tolerance();
             self.engine.settings.tolerance = if is_loose { TIGHTER * tolerance } else { tolerance };
-            let pass = self.attempt((rung, warm_start, method), &mut answer);
+            let pass = self.attempt((attempt, warm_start, method), &mut answer);
             self.engine.settings.tolerance = tolerance;
             match pass? {
                 Pass::Contradiction => contradicts = true,
                 Pass::Loose => is_loose = true,
                 Pass::Accepted => {
-                    self.take_over();
+                    self.take_solution();
                     return Ok(answer);
                 }
                 Pass::Rough if answer.local <= FINE => {
-                    self.take_over();
+                    self.take_solution();
                     return Ok(answer);
                 }
                 Pass::Rough if rough.as_ref().is_none_or(|(best, _)| answer.residual < best.residual) => {
@@ -242,7 +242,7 @@ impl Simulation {
             }
         }
         if let Some((best, solution)) = rough {
-            self.part.take_over(&solution, &mut self.solution);
+            self.subproblem.write_to(&solution, &mut self.solution);
             return Ok(Answer {
                 attempts: answer.attempts,
                 ..best
@@ -258,9 +258,9 @@ impl Simulation {
         })
     }
 
-    /// Solves again for the part that was selected, more accurately and with the same relief. Its solution is taken over if
+    /// Solves again for the subproblem that was selected, more accurately and with the same relief. Its solution is taken over if
     /// it passes the gate of the step.
-    pub(super) fn refine(&mut self, rung: Rung, tolerance: f64) -> Result<Option<Answer>, SimulationError> {
+    pub(super) fn refine(&mut self, attempt: StepAttempt, tolerance: f64) -> Result<Option<Answer>, SimulationError> {
         let mut answer = Answer::default();
         let (method, tolerance) = match self.holds_slip() {
             // Of the velocities.
@@ -268,32 +268,32 @@ impl Simulation {
             false => (Method::Chosen, tolerance),
         };
         self.engine.settings.tolerance = tolerance;
-        let pass = self.attempt((rung, true, method), &mut answer);
+        let pass = self.attempt((attempt, true, method), &mut answer);
         self.engine.settings.tolerance = self.settings.solver_tolerance();
         if pass? != Pass::Accepted {
             return Ok(None);
         }
-        self.take_over();
+        self.take_solution();
         Ok(Some(answer))
     }
 
     /// Whether Coulomb's law is first put as convex problems.
     fn holds_slip(&self) -> bool {
-        self.settings.friction == Friction::Coulomb && self.part.problem(&self.problem).contacts.len() > MANY
+        self.settings.friction == Friction::Coulomb && self.subproblem.problem(&self.problem).contacts.len() > MANY
     }
 
-    /// Whether a contact of the part that was selected yields. A part without contacts does as the structure does.
-    fn part_yields(&self) -> bool {
-        let contacts = &self.part.problem(&self.problem).contacts;
+    /// Whether a contact of the subproblem that was selected yields. One without contacts does as the structure does.
+    fn subproblem_yields(&self) -> bool {
+        let contacts = &self.subproblem.problem(&self.problem).contacts;
         self.structure.yields() && (contacts.is_empty() || contacts.iter().any(yields))
     }
 
-    fn take_over(&mut self) {
-        self.part.take_over(self.engine.solution(), &mut self.solution);
+    fn take_solution(&mut self) {
+        self.subproblem.write_to(self.engine.solution(), &mut self.solution);
     }
 
     /// Makes one attempt, and judges its solution by the tolerance of the step.
-    fn attempt(&mut self, (rung, warm_start, method): Attempt, answer: &mut Answer) -> Result<Pass, SimulationError> {
+    fn attempt(&mut self, (attempt, warm_start, method): Trial, answer: &mut Answer) -> Result<Pass, SimulationError> {
         let (time, friction) = (self.state.time, self.settings.friction);
         let solver = match (method, self.settings.solver) {
             (Method::Chosen, chosen) => chosen,
@@ -305,7 +305,9 @@ impl Simulation {
         };
         (self.engine.settings.warm_start, self.engine.settings.solver) = (warm_start, solver);
         let (roots, gravity) = (self.islands.roots(), self.structure.gravity.length());
-        let problem = self.part.relieved(&self.problem, rung.relief(), roots, gravity);
+        let problem = self
+            .subproblem
+            .relieved(&self.problem, attempt.relief(), roots, gravity);
         let mut opening = 0.0;
         let outcome = if method == Method::Slip {
             let tolerance = self.engine.settings.tolerance.sqrt();
@@ -334,25 +336,27 @@ impl Simulation {
         self.report.attempts += 1;
         let solution = self.engine.solution();
         let local = solution.residuals.local;
-        let problem = self.part.relieved(&self.problem, rung.relief(), roots, gravity);
+        let problem = self
+            .subproblem
+            .relieved(&self.problem, attempt.relief(), roots, gravity);
         budget::fill(&mut self.budgets, problem, solution, roots);
-        let mut stated = self.part.problem(&self.problem).contacts.iter();
+        let mut stated = self.subproblem.problem(&self.problem).contacts.iter();
         answer.created = match stated.any(|c| c.restitution > 0.0) {
             false => Budget::total(&self.budgets).excess(CREATED),
             true => {
                 // What an inaccurate solution creates is none of the rebounds'.
                 let allowed = (CREATED_BY_REBOUNDS + 2.0 * residual).min(CREATED);
-                let created = self.part.find_creating(&self.budgets, allowed);
+                let created = self.subproblem.find_creating(&self.budgets, allowed);
                 created.max(Budget::total(&self.budgets).excess(CREATED))
             }
         };
         // Written so that a NaN is none.
         let is_sane = answer.created <= 0.0;
-        (answer.rung, answer.status, answer.solver) = (rung, status, solver);
+        (answer.attempt, answer.status, answer.solver) = (attempt, status, solver);
         (answer.residual, answer.local, answer.relaxed) = (residual, local, 0.0);
-        answer.rebound_lost = match rung.relief() {
+        answer.rebound_lost = match attempt.relief() {
             Relief::None => 0.0,
-            _ if self.part.creates.is_empty() => 0.0,
+            _ if self.subproblem.creates.is_empty() => 0.0,
             Relief::HalfRebound => 0.5,
             _ => 1.0,
         };
@@ -360,7 +364,7 @@ impl Simulation {
         let (tolerance, most) = (self.settings.solver_tolerance(), self.engine.settings.local_tolerance);
         answer.opening = if residual <= tolerance { 0.0 } else { opening };
         let creates = residual <= tolerance && !is_sane;
-        let pass = if creates && self.part_yields() {
+        let pass = if creates && self.subproblem_yields() {
             Pass::Loose
         } else if status == Status::Infeasible || creates {
             Pass::Contradiction
@@ -377,8 +381,8 @@ impl Simulation {
         } else {
             Pass::Refused
         };
-        if rung.relief() > Relief::Rebound && matches!(pass, Pass::Accepted | Pass::Rough) {
-            let stated = self.part.problem(&self.problem);
+        if attempt.relief() > Relief::Rebound && matches!(pass, Pass::Accepted | Pass::Rough) {
+            let stated = self.subproblem.problem(&self.problem);
             answer.relaxed = stated.dt * missed(stated, friction, solution);
         }
         Ok(pass)
@@ -447,8 +451,8 @@ pub(super) fn yielding(relief: Relief, bodies: [u32; 2], carried: f64, all: f64,
         Relief::YieldingMore => YIELDING_MORE,
     };
     let mass = |b: u32| match &problem.bodies[b as usize].motion {
-        Motion::Free { mass, .. } => mass[0][0],
-        Motion::Driven { .. } => f64::INFINITY,
+        BodyMotion::Free { mass, .. } => mass[0][0],
+        BodyMotion::Driven { .. } => f64::INFINITY,
     };
     let lighter = bodies.map(mass).into_iter().fold(f64::INFINITY, f64::min);
     part / lighter.max(carried.min(all))

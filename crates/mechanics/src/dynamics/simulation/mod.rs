@@ -2,22 +2,22 @@
 
 mod budget;
 mod gate;
-mod part;
 mod peaks;
 mod rest;
 mod slip;
 mod solve;
 mod start;
+mod subproblem;
 
 use std::time::Instant;
 
-use drystone_cone::{self as cone, Engine, Motion, Problem, Solution, Twist};
+use drystone_cone::{self as cone, BodyMotion, Engine, Problem, Solution, Twist};
 use drystone_contact::Detector;
 use drystone_model::{Model, motion::Supports};
 use glam::{DMat3, DVec3};
 
 use super::{
-    ContactForce, Frame, Settings, SimulationError, State, Step, TimeStep,
+    ContactForce, ReferenceFrame, SimulationError, SimulationSettings, State, Step, TimeStep,
     contacts::{contact_force, state_contacts},
     energy::{Account, Work},
     loads::Loads,
@@ -28,17 +28,17 @@ use super::{
 };
 use crate::Structure;
 use budget::Budget;
-pub use gate::Rung;
-use part::Part;
+pub use gate::StepAttempt;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
 use slip::SlipRounds;
+use subproblem::Subproblem;
 
 /// A structure on its way through time.
 #[derive(Debug)]
 pub struct Simulation {
     structure: Structure,
-    settings: Settings,
+    settings: SimulationSettings,
     supports: Supports,
     loads: Loads,
     state: State,
@@ -46,11 +46,11 @@ pub struct Simulation {
     engine: Engine,
     problem: Problem,
     /// What of the problem is solved, and the solution of all of it.
-    part: Part,
+    subproblem: Subproblem,
     solution: Solution,
     islands: Islands,
     /// Springs of contacts (of rigid ones, their overlap), what those of each interface hold at the start of the step, and how
-    /// much faces may be apart and still touch, as a part of the smaller block.
+    /// much faces may be apart and still touch, as a fraction of the smaller block.
     springs: Vec<Spring>,
     springs_held: Vec<Held>,
     touch: f64,
@@ -84,14 +84,14 @@ impl Simulation {
     /// A structure at rest, as its model has it. `supports` move its fixed blocks; `loads` names the load cases that act.
     pub fn new(
         model: &Model,
-        mut settings: Settings,
+        mut settings: SimulationSettings,
         supports: Supports,
         loads: &[String],
     ) -> Result<Self, SimulationError> {
         if let Some((what, value, allowed)) = settings.problem() {
             return Err(SimulationError::Setting { what, value, allowed });
         }
-        if settings.frame == Frame::Ground {
+        if settings.frame == ReferenceFrame::Ground {
             let moved = |b: usize| supports.of(b).is_some();
             let mixed = (0..model.blocks.len()).any(|b| model.blocks[b].fixed && !moved(b));
             let all = supports.trajectories();
@@ -126,11 +126,11 @@ impl Simulation {
         }
         let touch = structure.contact_settings().touch;
         let detector = Detector::new(structure.bodies.clone(), structure.contact_settings());
-        let engine = Engine::new(cone::Settings {
+        let engine = Engine::new(cone::SolverSettings {
             solver: settings.solver,
             friction: settings.friction,
             tolerance: settings.solver_tolerance(),
-            ..cone::Settings::default()
+            ..cone::SolverSettings::default()
         });
         let problem = Problem {
             bodies: structure.problem_bodies(),
@@ -147,7 +147,7 @@ impl Simulation {
             detector,
             engine,
             problem,
-            part: Part::default(),
+            subproblem: Subproblem::default(),
             solution: Solution::default(),
             islands: Islands::new(n),
             springs: Vec::new(),
@@ -190,7 +190,7 @@ impl Simulation {
     }
 
     /// How it is stepped.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &SimulationSettings {
         &self.settings
     }
 
@@ -330,10 +330,10 @@ impl Simulation {
         self.loads.add(from, to, &self.state.placements, &mut self.forces);
         let ground = self.supports.trajectories().first();
         self.ground = match (self.settings.frame, ground) {
-            (Frame::Ground, Some(ground)) => ground.step(DVec3::ZERO, from, to).velocity,
+            (ReferenceFrame::Ground, Some(ground)) => ground.step(DVec3::ZERO, from, to).velocity,
             _ => DVec3::ZERO,
         };
-        if self.settings.frame == Frame::Ground {
+        if self.settings.frame == ReferenceFrame::Ground {
             let acceleration = (self.ground - self.state.ground) / dt;
             for b in self.structure.free() {
                 self.forces[b][0] -= self.structure.mass[b] * acceleration;
@@ -347,7 +347,7 @@ impl Simulation {
                     linear: step.velocity,
                     angular: step.angular_velocity,
                 };
-                self.problem.bodies[b].motion = Motion::Driven { velocity };
+                self.problem.bodies[b].motion = BodyMotion::Driven { velocity };
             }
         }
     }
@@ -365,8 +365,8 @@ impl Simulation {
     /// add. What a support hits is thrown no faster than the support.
     fn fastest(&self, dt: f64) -> f64 {
         let speed = |b: usize| match self.problem.bodies[b].motion {
-            Motion::Driven { velocity } => self.speed_of(b, &velocity),
-            Motion::Free { .. } => {
+            BodyMotion::Driven { velocity } => self.speed_of(b, &velocity),
+            BodyMotion::Free { .. } => {
                 let [force, couple] = self.forces[b];
                 let turning = match couple == DVec3::ZERO {
                     true => DVec3::ZERO,
@@ -514,7 +514,7 @@ impl Simulation {
             placement.rotation = turned.normalize();
             state.velocities[b] = after;
         }
-        if self.settings.frame == Frame::World {
+        if self.settings.frame == ReferenceFrame::World {
             for b in 0..self.structure.len() {
                 if let (true, Some(motion)) = (self.structure.fixed[b], self.supports.of(b)) {
                     let initial = &self.structure.initial[b];
@@ -537,7 +537,7 @@ impl Simulation {
         };
         let pasts = (0..points.len()).map(|k| Past {
             impulse: solution.impulses[k],
-            // Slips of the problem are over the part of the way that the velocities at the end make.
+            // Slips of the problem are over the fraction of the way that the velocities at the end make.
             slip: theta * solution.elastic_slip[k],
             spring: Spring {
                 area: if held_after(k)[0] > 0.0 { springs[k].area } else { 0.0 },

@@ -10,7 +10,7 @@ use glam::{DAffine3, DVec3};
 use serde::{Deserialize, Serialize};
 
 use super::Simulation;
-use crate::{Structure, dynamics::Frame};
+use crate::{Structure, dynamics::ReferenceFrame};
 
 /// The largest displacement and the largest speed of a block since the start, relative to the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -87,7 +87,9 @@ pub(super) fn ground_support(structure: &Structure, supports: &Supports) -> Opti
 impl Simulation {
     /// The motion of the ground, where it moves in the axes of the equations.
     fn ground_motion(&self) -> Option<(usize, &Trajectory)> {
-        let support = self.ground_support.filter(|_| self.settings.frame == Frame::World)?;
+        let support = self
+            .ground_support
+            .filter(|_| self.settings.frame == ReferenceFrame::World)?;
         Some((support, self.supports.of(support)?))
     }
 

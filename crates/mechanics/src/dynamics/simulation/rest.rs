@@ -6,18 +6,18 @@
 //! that a load that changes, a contact that is gone or another length of the step wake it. So does a contact with what
 //! moves. Contacts that were thought too wide to close are looked at again once velocities are known.
 
-use drystone_cone::{self as cone, Contact, Friction, Motion, Twist};
+use drystone_cone::{self as cone, BodyMotion, Contact, Friction, Twist};
 use glam::DVec3;
 
 use super::{
     super::SimulationError,
     Simulation,
-    gate::{Answer, Rung},
+    gate::{Answer, StepAttempt},
 };
 
-/// Speeds below this part of gravity times the step may be nothing but the error of the solver: they are looked at again.
+/// Speeds below this fraction of gravity times the step may be nothing but the error of the solver: they are looked at again.
 const QUIET: f64 = 1e-2;
-/// Speeds below this part of it are, if a solve to [`REST_TOLERANCE`] leaves no more.
+/// Speeds below this fraction of it are, if a solve to [`REST_TOLERANCE`] leaves no more.
 const REST: f64 = 1e-6;
 const REST_TOLERANCE: f64 = 1e-8;
 /// Steps between two looks at an island that was not found at rest: a look costs as much as many steps.
@@ -130,8 +130,8 @@ impl Simulation {
         let gravity = self.structure.gravity.length();
         for b in 0..self.structure.len() {
             let velocity = match self.problem.bodies[b].motion {
-                Motion::Driven { velocity } => velocity,
-                Motion::Free { .. } => self.state.velocities[b],
+                BodyMotion::Driven { velocity } => velocity,
+                BodyMotion::Free { .. } => self.state.velocities[b],
             };
             let speed = self.speed_of(b, &velocity);
             let islands = &mut self.islands;
@@ -273,9 +273,13 @@ impl Simulation {
     }
 
     /// Looks at islands that hardly move, with a solve of their own, and tells which blocks are at rest after the step.
-    /// Gives what was found where the solve replaced a part of the solution, and whether that is all of it that is not
-    /// asleep. `rung` is the one that the step was solved by.
-    pub(super) fn look_for_rest(&mut self, dt: f64, rung: Rung) -> Result<Option<(Answer, bool)>, SimulationError> {
+    /// Gives what was found where the solve replaced some of the solution, and whether that is all of it that is not
+    /// asleep. `attempt` is the one that the step was solved by.
+    pub(super) fn look_for_rest(
+        &mut self,
+        dt: f64,
+        attempt: StepAttempt,
+    ) -> Result<Option<(Answer, bool)>, SimulationError> {
         for b in 0..self.structure.len() {
             self.islands.at_rest[b] = self.islands.sleeps(b);
         }
@@ -290,10 +294,10 @@ impl Simulation {
             let is_one = fixed[a] || fixed[b] || islands.share(bodies);
             is_one && (islands.is_candidate(a) || islands.is_candidate(b))
         };
-        self.part
+        self.subproblem
             .select(&self.problem, &self.islands, Islands::is_candidate, is_within);
         // That accuracy may be out of reach where the step's own is not: what was good enough before still is.
-        let Some(answer) = self.refine(rung, REST_TOLERANCE)? else {
+        let Some(answer) = self.refine(attempt, REST_TOLERANCE)? else {
             return Ok(None);
         };
         for (contact, impulse) in self.problem.contacts.iter().zip(&mut self.solution.impulses) {
@@ -360,5 +364,5 @@ impl Simulation {
 
 /// Whether a body is a support that moves.
 pub(super) fn is_moving(body: &cone::Body) -> bool {
-    matches!(body.motion, Motion::Driven { velocity } if velocity != Twist::ZERO)
+    matches!(body.motion, BodyMotion::Driven { velocity } if velocity != Twist::ZERO)
 }

@@ -9,14 +9,14 @@
 //! The rounds over s are mixed by Anderson's method (Walker and Ni, 2011), and begin again from the best with shorter steps
 //! where that leads away: where sliding of one joint drives another the plain fixed point swings.
 
-use drystone_cone::{Contact, Engine, Friction, Motion, Problem, ProblemError, Solution, Solver, Status};
+use drystone_cone::{BodyMotion, Contact, Engine, Friction, Problem, ProblemError, Solution, Solver, Status};
 use glam::DVec3;
 
 /// Rounds after which the best is taken.
 const ROUNDS: usize = 30;
 /// Rounds without a gain of a tenth after which it is.
 const PATIENCE: usize = 8;
-/// A round is solved to this part of the tolerance, or its error would hide that of s.
+/// A round is solved to this fraction of the tolerance, or its error would hide that of s.
 const INNER: f64 = 0.1;
 /// Rounds that are mixed.
 const MIXED: usize = 5;
@@ -183,7 +183,7 @@ struct Mixing {
     known: usize,
     next: usize,
     has_last: bool,
-    /// Part of the error that a step takes.
+    /// Fraction of the error that a step takes.
     length: f64,
 }
 
@@ -279,7 +279,7 @@ fn across(contact: &Contact, u: DVec3) -> DVec3 {
 fn change_of_velocity(problem: &Problem, solution: &Solution) -> f64 {
     let (mut sum, mut all) = (0.0, 0.0);
     for (body, v) in problem.bodies.iter().zip(&solution.velocities) {
-        if let Motion::Free {
+        if let BodyMotion::Free {
             mass, free_velocity, ..
         } = &body.motion
         {
@@ -293,8 +293,8 @@ fn change_of_velocity(problem: &Problem, solution: &Solution) -> f64 {
 /// Inverse of the mass of the lighter of two bodies, which turns an impulse into a velocity (1/kg).
 fn lightness(problem: &Problem, bodies: [u32; 2]) -> f64 {
     let of = |b: u32| match &problem.bodies[b as usize].motion {
-        Motion::Free { mass, .. } => 1.0 / mass[0][0],
-        Motion::Driven { .. } => 0.0,
+        BodyMotion::Free { mass, .. } => 1.0 / mass[0][0],
+        BodyMotion::Driven { .. } => 0.0,
     };
     of(bodies[0]).max(of(bodies[1]))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use drystone_cone::{Contact, Motion, Twist};
+use drystone_cone::{BodyMotion, Contact, Twist};
 use glam::DVec3;
 
 use super::{
@@ -32,7 +32,7 @@ impl Simulation {
             };
             let body = &mut self.problem.bodies[b];
             body.center = state.placements[b].center;
-            if let Motion::Free {
+            if let BodyMotion::Free {
                 mass,
                 free_velocity: free,
                 velocity_before,
@@ -79,7 +79,7 @@ impl Simulation {
             }
             self.warm();
         }
-        if let Some((refined, is_all)) = self.look_for_rest(dt, answer.rung)? {
+        if let Some((refined, is_all)) = self.look_for_rest(dt, answer.attempt)? {
             // What is told belongs to what is stored.
             let worst = |of: fn(&Answer) -> f64| {
                 if is_all {
@@ -100,7 +100,7 @@ impl Simulation {
         }
         [self.report.relative_overlap, self.report.relative_compression] = self.relative_depths();
         self.is_solved = true;
-        (self.report.status, self.report.solver, self.report.rung) = (answer.status, answer.solver, answer.rung);
+        (self.report.status, self.report.solver, self.report.attempt) = (answer.status, answer.solver, answer.attempt);
         (self.report.residual, self.report.local_residual) = (answer.residual, answer.local);
         (self.report.relaxed, self.report.rebound_lost) = (answer.relaxed, answer.rebound_lost);
         self.report.slip_opening = answer.opening;
@@ -128,12 +128,12 @@ impl Simulation {
         solution
             .velocities
             .extend(problem.bodies.iter().map(|body| match body.motion {
-                Motion::Driven { velocity } => velocity,
-                Motion::Free { .. } => Twist::ZERO,
+                BodyMotion::Driven { velocity } => velocity,
+                BodyMotion::Free { .. } => Twist::ZERO,
             }));
         let asleep = |bodies: [u32; 2]| bodies.iter().any(|&b| islands.sleeps(b as usize));
         let is_one = |[a, b]: [u32; 2]| {
-            let is_fixed = |b: u32| matches!(problem.bodies[b as usize].motion, Motion::Driven { .. });
+            let is_fixed = |b: u32| matches!(problem.bodies[b as usize].motion, BodyMotion::Driven { .. });
             is_fixed(a) || is_fixed(b) || islands.share([a, b])
         };
         let kept = |c: &Contact| {
@@ -161,8 +161,8 @@ impl Simulation {
         }
         let joins =
             |islands: &Islands, [a, b]: [u32; 2]| is_awake(islands, a as usize) && is_awake(islands, b as usize);
-        self.part.select(&self.problem, &self.islands, is_awake, joins);
-        self.climb()
+        self.subproblem.select(&self.problem, &self.islands, is_awake, joins);
+        self.attempt_all()
     }
 
     /// The impulses found last are the next guess.

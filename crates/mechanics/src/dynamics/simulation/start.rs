@@ -5,7 +5,7 @@
 //! stay. A joint that has to slide opens by it in one round (associated friction) and is closed in the next; one that would
 //! slide for ever is not held. In the end springs are set to carry the forces of the last round, which balance the loads.
 
-use drystone_cone::{Balance, Body, Contact, Equilibrium, Motion, Problem, Status, Twist, Wrench};
+use drystone_cone::{Balance, Body, BodyMotion, Contact, Equilibrium, Problem, Status, Twist, Wrench};
 use glam::DVec3;
 
 use super::{
@@ -20,19 +20,19 @@ use super::{
 
 /// Rounds after which blocks that still move count as not held.
 const ROUNDS: usize = 12;
-/// They stay where a round moves them by no more than this part of what all rounds together do.
+/// They stay where a round moves them by no more than this fraction of what all rounds together do.
 const SETTLED: f64 = 1e-6;
 /// Where rounds get no further, this will do: the forces of springs are those that balance the loads in any case, at places
 /// that are off by as much.
 const NEARLY: f64 = 1e-2;
-/// A round that moves blocks by more than this part of the last gets no further.
+/// A round that moves blocks by more than this fraction of the last gets no further.
 const SLOW: f64 = 0.8;
-/// What may be left of the load of a block, as a part of it, and of the forces that act on it.
+/// What may be left of the load of a block, as a fraction of it, and of the forces that act on it.
 const UNBALANCED: [f64; 2] = [1e-3, 1e-6];
 /// Impulses of static forces are over a second.
 const SECOND: f64 = 1.0;
 
-/// How a part of the blocks begins.
+/// How an island of blocks begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begins {
     /// Where its springs balance the loads.
@@ -80,27 +80,27 @@ impl Simulation {
         self.detector.detect(&self.state.placements);
     }
 
-    /// Compresses what can be: everything at once, or else one connected part after the other.
+    /// Compresses what can be: everything at once, or else one island after the other.
     fn compress(&mut self) -> Result<(), SimulationError> {
-        let parts = self.connected();
-        let is_rigid = self.rigid_parts(&parts);
-        let free: Vec<bool> = (0..parts.len())
-            .map(|b| !(self.structure.fixed[b] || is_rigid[parts[b]]))
+        let islands = self.connected();
+        let is_rigid = self.rigid_islands(&islands);
+        let free: Vec<bool> = (0..islands.len())
+            .map(|b| !(self.structure.fixed[b] || is_rigid[islands[b]]))
             .collect();
-        let firsts: Vec<usize> = (0..parts.len()).filter(|&b| free[b] && parts[b] == b).collect();
+        let firsts: Vec<usize> = (0..islands.len()).filter(|&b| free[b] && islands[b] == b).collect();
         let all = self.settle(&free)?;
         if all == Begins::Settled {
             return Ok(());
         }
         for &first in &firsts {
-            let part: Vec<bool> = (0..parts.len()).map(|b| free[b] && parts[b] == first).collect();
+            let island: Vec<bool> = (0..islands.len()).map(|b| free[b] && islands[b] == first).collect();
             // What is everything was tried before.
-            let begins = if firsts.len() == 1 { all } else { self.settle(&part)? };
-            let blocks = (0..part.len()).filter(|&b| part[b]);
+            let begins = if firsts.len() == 1 { all } else { self.settle(&island)? };
+            let blocks = (0..island.len()).filter(|&b| island[b]);
             match begins {
                 Begins::Settled => {}
                 Begins::Drawn => {
-                    self.bear_as_drawn(&part)?;
+                    self.bear_as_drawn(&island)?;
                     self.not_settled.extend(blocks);
                 }
                 Begins::Unbalanced => self.not_compressed.extend(blocks),
@@ -111,7 +111,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The first block of the connected part that each free block belongs to.
+    /// The first block of the island that each free block belongs to.
     fn connected(&self) -> Vec<usize> {
         let mut first: Vec<usize> = (0..self.structure.len()).collect();
         let touching = self.problem.contacts.iter().map(|c| c.bodies);
@@ -134,11 +134,11 @@ impl Simulation {
         }
     }
 
-    /// By the first block of a connected part: whether all of its contacts are rigid. Such a part begins as it is drawn.
-    fn rigid_parts(&self, parts: &[usize]) -> Vec<bool> {
-        let (mut touches, mut is_springy) = (vec![false; parts.len()], vec![false; parts.len()]);
+    /// By the first block of an island: whether all of its contacts are rigid. Such an island begins as it is drawn.
+    fn rigid_islands(&self, islands: &[usize]) -> Vec<bool> {
+        let (mut touches, mut is_springy) = (vec![false; islands.len()], vec![false; islands.len()]);
         for contact in &self.problem.contacts {
-            for first in contact.bodies.map(|b| parts[b as usize]) {
+            for first in contact.bodies.map(|b| islands[b as usize]) {
                 touches[first] = true;
                 is_springy[first] |= yields(contact);
             }
@@ -150,16 +150,16 @@ impl Simulation {
             .collect()
     }
 
-    /// Moves a part of the blocks to where springs balance the loads at the start. Where there is no such place, or it is not
+    /// Moves an island of blocks to where springs balance the loads at the start. Where there is no such place, or it is not
     /// found, nothing has changed.
-    fn settle(&mut self, part: &[bool]) -> Result<Begins, SimulationError> {
+    fn settle(&mut self, island: &[bool]) -> Result<Begins, SimulationError> {
         let kept = (self.state.placements.clone(), self.state.memory.clone());
         let mut equilibrium = Equilibrium::default();
         let (mut way, mut first, mut last) = (0.0, 0.0, 0.0);
         for round in 0..ROUNDS {
             self.detect_around(4.0 * last);
             self.state_problem(SECOND, 1.0, 0.0);
-            let moved = self.settle_once(part, &mut equilibrium)?;
+            let moved = self.settle_once(island, &mut equilibrium)?;
             let before = last;
             // NaN fails every comparison below: it is no place.
             last = moved.unwrap_or(f64::NAN);
@@ -185,30 +185,30 @@ impl Simulation {
             });
         }
         self.detect_around(4.0 * last);
-        self.bear(part);
+        self.bear(island);
         Ok(Begins::Settled)
     }
 
-    /// Lets the springs of a part carry, with the blocks where they are drawn, forces that balance the loads there.
-    fn bear_as_drawn(&mut self, part: &[bool]) -> Result<(), SimulationError> {
+    /// Lets the springs of an island carry, with the blocks where they are drawn, forces that balance the loads there.
+    fn bear_as_drawn(&mut self, island: &[bool]) -> Result<(), SimulationError> {
         let drawn = self.state.placements.clone();
         self.detect_around(0.0);
         self.state_problem(SECOND, 1.0, 0.0);
-        self.settle_once(part, &mut Equilibrium::default())?;
+        self.settle_once(island, &mut Equilibrium::default())?;
         self.state.placements = drawn;
-        self.bear(part);
+        self.bear(island);
         Ok(())
     }
 
-    /// Sets the springs of a part so that they carry the forces that were found last.
-    fn bear(&mut self, part: &[bool]) {
+    /// Sets the springs of an island so that they carry the forces that were found last.
+    fn bear(&mut self, island: &[bool]) {
         self.state_problem(SECOND, 1.0, 0.0);
         // What a joint opened by as it slid, and what rounds left, is no compression: forces balance, and springs carry them.
         let contacts = self.problem.contacts.iter_mut().zip(&mut self.springs);
         for (contact, spring) in contacts.filter(|(c, _)| yields(c)) {
             let [normal, across] = contact.compliance;
             let force = contact.normal.dot(contact.guess);
-            if force > 0.0 && contact.bodies.iter().any(|&b| part[b as usize]) {
+            if force > 0.0 && contact.bodies.iter().any(|&b| island[b as usize]) {
                 let left = contact.gap + normal * force;
                 spring.rest -= left;
                 spring.settled += (-left).max(0.0);
@@ -218,16 +218,16 @@ impl Simulation {
         self.remember();
     }
 
-    /// Finds forces that balance the loads and the displacements that go with them, and moves the blocks of a part by these.
+    /// Finds forces that balance the loads and the displacements that go with them, and moves the blocks of an island by these.
     /// Gives the largest; `None` where no forces do.
-    fn settle_once(&mut self, part: &[bool], equilibrium: &mut Equilibrium) -> Result<Option<f64>, SimulationError> {
-        let has = |bodies: [u32; 2]| bodies.iter().any(|&b| part[b as usize]);
+    fn settle_once(&mut self, island: &[bool], equilibrium: &mut Equilibrium) -> Result<Option<f64>, SimulationError> {
+        let has = |bodies: [u32; 2]| bodies.iter().any(|&b| island[b as usize]);
         let placements = &mut self.state.placements;
         self.forces.fill([DVec3::ZERO; 2]);
         self.loads.add(0.0, 0.0, placements, &mut self.forces);
         let body = |b: usize| {
             let (center, mass) = (placements[b].center, self.structure.mass[b]);
-            match part[b] {
+            match island[b] {
                 true => Body::free(center, mass, self.structure.inertia_at(b, &placements[b]), Twist::ZERO),
                 false => Body::driven(center, Twist::ZERO),
             }
@@ -238,14 +238,14 @@ impl Simulation {
         };
         let (contacts, links) = (&mut self.problem.contacts, &mut self.problem.links);
         let problem = Problem {
-            bodies: (0..part.len()).map(body).collect(),
+            bodies: (0..island.len()).map(body).collect(),
             contacts: contacts.iter().filter(|c| has(c.bodies)).map(as_drawn).collect(),
             links: links.iter().filter(|l| has(l.bodies)).copied().collect(),
             dt: SECOND,
         };
-        let loads: Vec<Wrench> = (0..part.len()).map(load).collect();
-        let is_loaded = |b: usize| part[b] && (loads[b].force, loads[b].moment) != (DVec3::ZERO, DVec3::ZERO);
-        if !(0..part.len()).any(is_loaded) {
+        let loads: Vec<Wrench> = (0..island.len()).map(load).collect();
+        let is_loaded = |b: usize| island[b] && (loads[b].force, loads[b].moment) != (DVec3::ZERO, DVec3::ZERO);
+        if !(0..island.len()).any(is_loaded) {
             // Nothing carries nothing.
             return Ok(Some(0.0));
         }
@@ -264,7 +264,7 @@ impl Simulation {
             link.guess = force;
         }
         let mut farthest: f64 = 0.0;
-        for b in (0..part.len()).filter(|&b| part[b]) {
+        for b in (0..island.len()).filter(|&b| island[b]) {
             let motion = &found.motions[b];
             placements[b].center += motion.linear;
             placements[b].rotation = (turn(motion.angular, 1.0) * placements[b].rotation).normalize();
@@ -316,7 +316,7 @@ fn is_balanced(problem: &Problem, loads: &[Wrench], found: &Balance) -> bool {
             acting[body as usize] += force.length();
         }
     }
-    let is_free = |b: usize| matches!(problem.bodies[b].motion, Motion::Free { .. });
+    let is_free = |b: usize| matches!(problem.bodies[b].motion, BodyMotion::Free { .. });
     let is_held = |b: usize| {
         let allowed = UNBALANCED[0] * loads[b].force.length() + UNBALANCED[1] * acting[b];
         left[b].length() <= allowed

@@ -13,7 +13,7 @@ const SAME_HEIGHT: f64 = 1e-3;
 
 /// The force that a level joint passes on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Flow {
+pub struct JointFlow {
     /// The joint.
     pub joint: usize,
     /// Where (unit: m).
@@ -32,7 +32,7 @@ pub struct Course {
     /// Sum of the forces along gravity (unit: N).
     pub down_n: f64,
     /// The joints that carry any, in their order.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<JointFlow>,
 }
 
 /// The forces through level joints, from the lowest course up.
@@ -65,7 +65,7 @@ pub fn courses(assembly: &Assembly, joints: &[JointResult]) -> Vec<Course> {
             -joint.force_n
         };
         course.down_n += force.dot(down);
-        course.flows.push(Flow {
+        course.flows.push(JointFlow {
             joint: joint.joint,
             point,
             force_n: force,

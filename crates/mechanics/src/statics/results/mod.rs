@@ -15,7 +15,7 @@ use drystone_model::Model;
 use glam::DVec3;
 use serde::Serialize;
 
-pub use flow::{Course, Flow, courses};
+pub use flow::{Course, JointFlow, courses};
 pub use joints::{Edge, JointResult, JointState, joint_results};
 pub use stress::Stress;
 pub use supports::{MovedForces, Thrust, ThrustRange, moved_supports, thrust_range};

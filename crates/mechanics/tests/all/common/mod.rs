@@ -1,7 +1,7 @@
 //! Simulations of recipes, in a few words.
 #![allow(dead_code, reason = "each test uses its own part")]
 
-use drystone_mechanics::dynamics::{Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings, TimeStep};
 use drystone_model::{
     Block, Joints, Model, Pose, Rotation, Shape,
     motion::{CompileSettings, Supports, parse},
@@ -28,15 +28,15 @@ pub(crate) fn supports(model: &Model, motion: &str) -> Supports {
 
 /// The simulation of a model whose supports all move as `motion` says, if it says anything.
 pub(crate) fn simulation(model: &Model, dt: f64, motion: &str) -> Simulation {
-    let settings = Settings {
+    let settings = SimulationSettings {
         time_step: TimeStep::Fixed(dt),
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     with(model, motion, settings)
 }
 
 /// The same with other settings.
-pub(crate) fn with(model: &Model, motion: &str, settings: Settings) -> Simulation {
+pub(crate) fn with(model: &Model, motion: &str, settings: SimulationSettings) -> Simulation {
     Simulation::new(model, settings, supports(model, motion), &[]).unwrap()
 }
 

@@ -6,7 +6,7 @@
 )]
 
 use drystone_cone::Friction;
-use drystone_mechanics::dynamics::{Settings, Simulation, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings, TimeStep};
 use drystone_model::{
     Model,
     motion::{CompileSettings, Supports, parse},
@@ -81,7 +81,7 @@ pub(crate) struct Run {
     pub(crate) words: String,
     model: Model,
     motion: String,
-    settings: Settings,
+    settings: SimulationSettings,
     duration: f64,
 }
 
@@ -159,10 +159,10 @@ pub(crate) fn random_run(number: u64, most_steps: f64) -> Run {
         words: format!("run {number}: {recipe} {values:?}, {motion}, dt {dt}, {friction:?}"),
         model,
         motion,
-        settings: Settings {
+        settings: SimulationSettings {
             time_step: TimeStep::Fixed(dt),
             friction,
-            ..Settings::default()
+            ..SimulationSettings::default()
         },
         duration: (most_steps * dt).min(1.0),
     }

@@ -1,6 +1,6 @@
 //! Changing a solid so that it stays one: cutting it by a plane, moving a face, moving corners.
 //!
-//! Every operation takes a sound solid and gives back a sound one, or says why it cannot. Faces stay planar: what a moved
+//! Every operation takes a sound solid and returns a sound one, or says why it cannot. Faces stay planar: what a moved
 //! corner lifts off the plane of its face becomes a face of its own.
 
 mod corners;

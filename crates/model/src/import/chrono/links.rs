@@ -12,7 +12,7 @@ use crate::{Motion, MotionQuantity, Tie, TieEnd, TieKind};
 
 /// A line of a spring or rod file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct ChronoLink {
     /// File it comes from, for messages.
     pub file: String,
     /// Line in the file, from 1.
@@ -24,7 +24,7 @@ pub struct Link {
 }
 
 /// Reads a spring file: `id, bodyA, Ax, Ay, Az, bodyB, Bx, By, Bz, k, L0` a line. The springs only pull.
-pub fn read_springs(bytes: &[u8], file: &str) -> Result<Vec<Link>, ImportError> {
+pub fn read_springs(bytes: &[u8], file: &str) -> Result<Vec<ChronoLink>, ImportError> {
     read(bytes, file, |fields| {
         let stiffness = fields.number("stiffness")?;
         let rest_length = fields.number("rest length")?;
@@ -39,7 +39,7 @@ pub fn read_springs(bytes: &[u8], file: &str) -> Result<Vec<Link>, ImportError> 
 }
 
 /// Reads a rigid rod file: `id, bodyA, Ax, Ay, Az, bodyB, Bx, By, Bz` a line.
-pub fn read_rods(bytes: &[u8], file: &str) -> Result<Vec<Link>, ImportError> {
+pub fn read_rods(bytes: &[u8], file: &str) -> Result<Vec<ChronoLink>, ImportError> {
     read(bytes, file, |_| Ok(TieKind::RigidRod))
 }
 
@@ -47,7 +47,7 @@ fn read(
     bytes: &[u8],
     file: &str,
     kind: impl Fn(&mut Fields<'_>) -> Result<TieKind, String>,
-) -> Result<Vec<Link>, ImportError> {
+) -> Result<Vec<ChronoLink>, ImportError> {
     let content = text(bytes);
     let mut problems = Problems::new(file);
     let mut links = Vec::new();
@@ -73,7 +73,7 @@ fn read(
             }
         })();
         match tie {
-            Ok(tie) => links.push(Link {
+            Ok(tie) => links.push(ChronoLink {
                 file: file.to_owned(),
                 line,
                 tie,

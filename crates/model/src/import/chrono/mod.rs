@@ -13,7 +13,7 @@ use glam::DVec3;
 
 pub use self::{
     bricks::{Brick, read_bricks},
-    links::{Link, read_motion, read_rods, read_springs},
+    links::{ChronoLink, read_motion, read_rods, read_springs},
 };
 use super::{
     Imported,
@@ -32,7 +32,7 @@ const GROUND: &str = "ground";
 
 /// What a file of the simulator holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ChronoFile {
     /// Blocks.
     Bricks,
     /// Springs that only pull.
@@ -44,18 +44,18 @@ pub enum Kind {
 }
 
 /// Tells what a file holds by the number of its columns.
-pub fn kind(bytes: &[u8], file: &str) -> Result<Kind, ImportError> {
+pub fn kind(bytes: &[u8], file: &str) -> Result<ChronoFile, ImportError> {
     let content = super::text::text(bytes);
     let columns = table::rows(&content).next().map_or(0, |row| row.fields.len());
     match columns {
-        2 => Ok(Kind::Motion),
+        2 => Ok(ChronoFile::Motion),
         8 => Err(format_error(
             file,
             "this is a file of spheres (8 columns); only polyhedral blocks can be imported",
         )),
-        9 => Ok(Kind::Rods),
-        11 => Ok(Kind::Springs),
-        23.. => Ok(Kind::Bricks),
+        9 => Ok(ChronoFile::Rods),
+        11 => Ok(ChronoFile::Springs),
+        23.. => Ok(ChronoFile::Bricks),
         0 => Err(format_error(file, "the file is empty")),
         n => Err(format_error(
             file,
@@ -85,7 +85,7 @@ pub struct Files {
     /// Blocks.
     pub bricks: Vec<Brick>,
     /// Springs and rods.
-    pub links: Vec<Link>,
+    pub links: Vec<ChronoLink>,
     /// The ground motion.
     pub motion: Option<Motion>,
 }

@@ -130,7 +130,7 @@ fn wrong_lines_are_named_and_spheres_are_refused() {
     );
     assert!(read_motion(b"0,0\n0,1\n", "m.txt").is_err());
     assert!(read_motion(b"", "m.txt").is_err());
-    assert_eq!(kind(b"# c\n0,0\n", "m.txt").unwrap(), Kind::Motion);
+    assert_eq!(kind(b"# c\n0,0\n", "m.txt").unwrap(), ChronoFile::Motion);
 }
 
 fn imported(text: &str) -> Imported {

@@ -10,7 +10,7 @@ use super::{
     Reading,
     json::{frame, in_order, unwrapped, vector},
 };
-use crate::{ContactForce, Frame, StoredInterface, geometry::Polyhedron};
+use crate::{StoredForce, StoredFrame, StoredInterface, geometry::Polyhedron};
 
 /// Reads `edge: {u: {v: {"interfaces": [..]}}}`; `contacts` and a single `interface` are understood alike.
 pub(super) fn read(graph: &Value, reading: &mut Reading) {
@@ -102,7 +102,7 @@ fn interface(
         .and_then(Value::as_array)
         .map(Vec::as_slice)
         .unwrap_or_default();
-    let forces: Vec<ContactForce> = forces.iter().filter_map(force).collect();
+    let forces: Vec<StoredForce> = forces.iter().filter_map(force).collect();
     let complete = forces.is_empty() || forces.len() == points.len();
     let interface = StoredInterface {
         between: between.map(String::clone),
@@ -114,10 +114,10 @@ fn interface(
     Ok(Some((interface, complete)))
 }
 
-fn force(value: &Value) -> Option<ContactForce> {
+fn force(value: &Value) -> Option<StoredForce> {
     let value = unwrapped(value).as_object()?;
     let component = |name: &str| value.get(name).and_then(Value::as_f64).unwrap_or(0.0);
-    Some(ContactForce {
+    Some(StoredForce {
         compression: component("c_np"),
         tension: component("c_nn"),
         u: component("c_u"),
@@ -126,7 +126,7 @@ fn force(value: &Value) -> Option<ContactForce> {
 }
 
 /// A frame in the plane of the points that looks from the first block to the second.
-fn fitted(points: &[DVec3], between: [&String; 2], middles: &HashMap<String, DVec3>) -> Option<Frame> {
+fn fitted(points: &[DVec3], between: [&String; 2], middles: &HashMap<String, DVec3>) -> Option<StoredFrame> {
     let polygon = Polyhedron {
         vertices: points.to_vec(),
         faces: vec![(0..points.len() as u32).collect()],
@@ -140,7 +140,7 @@ fn fitted(points: &[DVec3], between: [&String; 2], middles: &HashMap<String, DVe
     let mean = points.iter().sum::<DVec3>() / points.len() as f64;
     let along = u.cross(v).dot(*to? - *from?) >= 0.0;
     let (xaxis, yaxis) = if along { (u, v) } else { (v, u) };
-    Some(Frame {
+    Some(StoredFrame {
         point: mean,
         xaxis,
         yaxis,

@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde_json::{Map, Value};
 
 use super::super::text::in_range;
-use crate::Frame;
+use crate::StoredFrame;
 
 /// The content of `{"dtype": .., "data": ..}`, or the value itself. COMPAS 1 wrote `value` for `data`.
 pub(super) fn unwrapped(value: &Value) -> &Value {
@@ -75,10 +75,10 @@ pub(super) fn vector(value: &Value) -> Option<DVec3> {
 }
 
 /// A frame whose two axes span a plane.
-pub(super) fn frame(value: &Value) -> Option<Frame> {
+pub(super) fn frame(value: &Value) -> Option<StoredFrame> {
     let value = unwrapped(value);
     let part = |name: &str| vector(value.get(name)?);
-    let frame = Frame {
+    let frame = StoredFrame {
         point: part("point")?,
         xaxis: part("xaxis")?,
         yaxis: part("yaxis")?,

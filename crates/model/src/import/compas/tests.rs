@@ -32,7 +32,7 @@ fn an_assembly_with_and_without_wrappers_gives_blocks_by_node_number() {
 #[test]
 fn interfaces_keep_their_points_forces_and_direction() {
     let points = r#""points":[[0,0,1],{"dtype":"c/Point","data":[1,0,1]},[1,1,1],[0,1,1]]"#;
-    let frame = r#""frame":{"dtype":"c/Frame","data":{"point":[0,0,1],"xaxis":[1,0,0],"yaxis":[0,1,0]}}"#;
+    let frame = r#""frame":{"dtype":"c/StoredFrame","data":{"point":[0,0,1],"xaxis":[1,0,0],"yaxis":[0,1,0]}}"#;
     let force = r#"{"c_np":2.5,"c_nn":0,"c_u":-1,"c_v":0.5}"#;
     let interface = format!(
         r#"{{"dtype":"x/Interface","data":{{{points},{frame},"size":1,"forces":[{force},{force},{force},{force}]}}}}"#

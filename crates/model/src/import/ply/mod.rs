@@ -18,18 +18,13 @@ use super::{
     mesh::{Meshes, without_unused},
     text::{in_range, stem},
 };
-use crate::{Model, geometry::Polyhedron};
+use crate::geometry::Polyhedron;
 
 /// Reads a PLY file. `file` names it in messages and gives the model its name.
 pub fn read(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     let mut meshes = Meshes::default();
-    let mut warnings = Vec::new();
     read_into(&mut meshes, bytes, file)?;
-    let mut model = Model::named(stem(file));
-    meshes
-        .finish(&mut model, &mut warnings)
-        .map_err(|what| single(file, None, what))?;
-    super::with_blocks(model, warnings, file)
+    super::of_meshes(meshes, file)
 }
 
 const BLOCK_PROPERTIES: [&str; 6] = ["block", "block_id", "object", "object_id", "group", "group_id"];

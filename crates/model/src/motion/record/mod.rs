@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kinds::{MotionQuantity, is_zero};
 use crate::file::{Pipes, file_bytes};
-pub use report::Report;
+pub use report::RecordReport;
 pub use units::RecordUnits;
 
 /// Largest file that is read as a record (bytes); the longest of strong motion take a hundredth of it.

@@ -5,7 +5,7 @@ use crate::motion::{G, MotionQuantity};
 
 /// What a component of a record amounts to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct RecordReport {
     /// Name of the component's column, or empty.
     pub name: String,
     /// Values.
@@ -30,11 +30,11 @@ pub struct Report {
 
 impl Record {
     /// What each component amounts to. Peaks are those at the values.
-    pub fn report(&self) -> Vec<Report> {
+    pub fn report(&self) -> Vec<RecordReport> {
         self.components.iter().map(|c| self.report_of(c)).collect()
     }
 
-    fn report_of(&self, component: &Component) -> Report {
+    fn report_of(&self, component: &Component) -> RecordReport {
         let (dt, values) = (self.dt, &component.values);
         let slope = |values: &[f64]| values.windows(2).map(|p| (p[1] - p[0]) / dt).collect::<Vec<f64>>();
         let (accelerations, velocities, displacements) = match self.quantity {
@@ -50,7 +50,7 @@ impl Record {
         };
         let energy = (self.quantity == MotionQuantity::Acceleration).then(|| squares(values, dt));
         let total = energy.as_ref().and_then(|e| e.last().copied());
-        Report {
+        RecordReport {
             name: component.name.clone(),
             points: values.len(),
             dt,

@@ -9,18 +9,7 @@ use drystone_model::motion::{
 use glam::DVec3;
 
 use super::assert_close;
-
-/// A folder of the shared data, or `None`, said aloud, where it is absent.
-fn shared(path: &str) -> Option<PathBuf> {
-    let found = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .map(|folder| folder.join("shared").join(path))
-        .find(|p| p.exists());
-    if found.is_none() {
-        eprintln!("skipped: shared/{path} is not beside this project");
-    }
-    found
-}
+use crate::shared::shared;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::Serialize;
 
-use drystone_cone::{Friction, Settings, Solver};
+use drystone_cone::{Friction, Solver, SolverSettings};
 use drystone_model::{Model, recipes};
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 };
 use drystone_analysis::{Failure, words::count};
 
-use crate::{Listener, Report};
+use crate::{CommandReport, Listener};
 
 /// Length of a step (s).
 const DT: f64 = 0.002;
@@ -86,7 +86,7 @@ struct Row {
     clarabel_ratio_is_lower_bound: Option<bool>,
 }
 
-pub(super) fn run(bench: &ConeBench, listener: &dyn Listener) -> Result<Report, Failure> {
+pub(super) fn run(bench: &ConeBench, listener: &dyn Listener) -> Result<CommandReport, Failure> {
     let mut rows = Vec::new();
     let table = table();
     for (structure, recipe, values) in STRUCTURES {
@@ -112,7 +112,7 @@ pub(super) fn run(bench: &ConeBench, listener: &dyn Listener) -> Result<Report, 
     let growth = growth(bench, &rows);
     let exponents: serde_json::Map<_, _> = growth.iter().map(|(name, e)| (name.clone(), (*e).into())).collect();
     let result = serde_json::json!({ "rows": rows, "growth_exponents": exponents });
-    Ok(Report::new(result, notes(&growth)))
+    Ok(CommandReport::new(result, notes(&growth)))
 }
 
 /// All solvers on one case, each printed when it is done.
@@ -136,18 +136,18 @@ fn measure(
     };
     let most_threads = bench.threads.iter().copied().max().unwrap_or(1);
     let acceleration = model.gravity + DVec3::X * (acceleration_g * model.gravity.length());
-    let settings = |solver: Solver, tolerance: f64| Settings {
+    let settings = |solver: Solver, tolerance: f64| SolverSettings {
         solver,
         friction: Friction::Associated,
         tolerance,
-        ..Settings::default()
+        ..SolverSettings::default()
     };
     progress("reference");
     let floor = settings(bench.reference, FLOOR);
     let course = pool(most_threads)?
         .install(|| Course::lay(problem, acceleration, bench.steps, floor))
         .map_err(Failure::run)?;
-    let usual = Settings::default().tolerance;
+    let usual = SolverSettings::default().tolerance;
     // A NaN is no good reference either.
     if course.reference_error.is_nan() || course.reference_error > usual {
         listener.warn(&format!(
@@ -182,7 +182,7 @@ fn measure(
     let mut rows: Vec<Row> = Vec::new();
     for (solver, tolerance, threads, most) in runs(bench, usual) {
         progress(&format!("{} at {tolerance:e}, threads {threads}", solver.name()));
-        let chosen = Settings {
+        let chosen = SolverSettings {
             max_iterations: most,
             ..settings(solver, tolerance)
         };

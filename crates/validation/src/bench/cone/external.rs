@@ -7,13 +7,13 @@ use std::{
 
 use serde::Serialize;
 
-use drystone_cone::{DelassusProblem, Engine, Friction, Settings, Solution, Stage, fc3d};
+use drystone_cone::{DelassusProblem, Engine, Friction, Solution, SolverSettings, SolverStage, fc3d};
 use drystone_output::file::write_atomically;
 
 use super::{ConeBench, pool, table::Table};
 use drystone_analysis::Failure;
 
-use crate::{Listener, Report};
+use crate::{CommandReport, Listener};
 
 /// What Siconos 4.4.0 reaches on one thread from zero impulses with a tolerance of 1e-8: of its Gauss-Seidel, ADMM,
 /// proximal point and Newton methods the fastest with a residual of 1e-8 or less, else the most accurate. Residuals
@@ -76,8 +76,8 @@ struct StageRow {
     iterations: usize,
 }
 
-impl From<&Stage> for StageRow {
-    fn from(stage: &Stage) -> Self {
+impl From<&SolverStage> for StageRow {
+    fn from(stage: &SolverStage) -> Self {
         Self {
             stage: stage.kind.name(),
             outcome: stage.outcome.name(),
@@ -87,7 +87,7 @@ impl From<&Stage> for StageRow {
     }
 }
 
-pub(super) fn run(bench: &ConeBench, path: &Path, listener: &dyn Listener) -> Result<Report, Failure> {
+pub(super) fn run(bench: &ConeBench, path: &Path, listener: &dyn Listener) -> Result<CommandReport, Failure> {
     let files = files(path)?;
     if bench.solution.is_some() && files.len() > 1 {
         return Err(
@@ -119,7 +119,7 @@ pub(super) fn run(bench: &ConeBench, path: &Path, listener: &dyn Listener) -> Re
         listener.line(&table.line(&cells(&row)))?;
         rows.push(row);
     }
-    Ok(Report::new(serde_json::json!({ "rows": rows }), notes(&rows)))
+    Ok(CommandReport::new(serde_json::json!({ "rows": rows }), notes(&rows)))
 }
 
 /// The file itself, or the problems in the folder, by name.
@@ -141,11 +141,11 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn solve(bench: &ConeBench, problem: &DelassusProblem) -> Result<Solution, Failure> {
-    let mut engine = Engine::new(Settings {
+    let mut engine = Engine::new(SolverSettings {
         solver: bench.solver,
         friction: Friction::Coulomb,
         tolerance: bench.tolerance,
-        ..Settings::default()
+        ..SolverSettings::default()
     });
     engine.solve_delassus(problem).map_err(Failure::input)?;
     Ok(engine.solution().clone())

@@ -17,7 +17,7 @@ use drystone_cone::Solver;
 
 use drystone_analysis::Failure;
 
-use crate::{Listener, Report};
+use crate::{CommandReport, Listener};
 
 /// Solvers of the frictional contact problem on structures of 205 to 5,217 blocks, beside Clarabel; or on files
 ///
@@ -89,7 +89,7 @@ pub struct ConeBench {
 }
 
 impl ConeBench {
-    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Report, Failure> {
+    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<CommandReport, Failure> {
         match &self.problem {
             Some(path) => external::run(self, path, listener),
             None => cases::run(self, listener),

@@ -1,6 +1,6 @@
 //! A sequence of steps laid down once, with reference velocities, and solved again by any solver.
 
-use drystone_cone::{Engine, Motion, Problem, ProblemError, Settings, Solution, Solver, Status, Twist};
+use drystone_cone::{BodyMotion, Engine, Problem, ProblemError, Solution, Solver, SolverSettings, Status, Twist};
 use glam::DVec3;
 
 use super::{super::median, structure::opening};
@@ -40,7 +40,7 @@ impl Course {
         mut problem: Problem,
         acceleration: DVec3,
         count: u32,
-        settings: Settings,
+        settings: SolverSettings,
     ) -> Result<Self, ProblemError> {
         let mut engine = Engine::new(settings);
         let mut steps = Vec::with_capacity(count as usize);
@@ -77,7 +77,7 @@ impl Course {
 
     /// Solves the steps, all of them if that takes no longer than `patience` (s) by the time of the first; else the
     /// first, to warm up, and up to five spread evenly; of a very slow solver only the first, the middle one and the last.
-    pub(super) fn run(&self, settings: Settings, patience: f64) -> Result<Outcome, ProblemError> {
+    pub(super) fn run(&self, settings: SolverSettings, patience: f64) -> Result<Outcome, ProblemError> {
         let mut problem = self.problem.clone();
         problem.contacts.iter_mut().for_each(|c| c.guess = DVec3::ZERO);
         let mut engine = Engine::new(settings);
@@ -125,7 +125,7 @@ impl One {
     fn of(problem: &Problem, step: &Step, solution: &Solution) -> Self {
         let (mut off, mut caused) = (0.0, 0.0);
         for (b, body) in problem.bodies.iter().enumerate() {
-            if let Motion::Free { mass, .. } = &body.motion {
+            if let BodyMotion::Free { mass, .. } = &body.motion {
                 off += energy(mass, &solution.velocities[b], &step.reference[b]);
                 caused += energy(mass, &step.reference[b], &step.free[b]);
             }
@@ -164,7 +164,7 @@ fn worse(a: f64, b: f64) -> f64 {
 
 fn set_velocities(problem: &mut Problem, free: &[Twist]) {
     for (body, new) in problem.bodies.iter_mut().zip(free) {
-        if let Motion::Free {
+        if let BodyMotion::Free {
             free_velocity,
             velocity_before,
             ..

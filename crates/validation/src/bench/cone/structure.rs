@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use drystone_cone::Contact;
-use drystone_contact::{Bodies, BodiesError, Contacts, Detector, Settings};
+use drystone_contact::{Bodies, BodiesError, Contacts, Detector, DetectorSettings};
 use drystone_model::Model;
 
 /// The contacts of a model at rest, those that are up to a small fraction of the smallest block apart included.
@@ -12,9 +12,9 @@ pub(super) fn contacts_of(model: &Model) -> Result<Contacts, BodiesError> {
     let size = |b: &drystone_model::Block| b.polyhedron().bounds().diagonal();
     let smallest = model.blocks.iter().map(size).fold(f64::INFINITY, f64::min);
     let margin = 5e-3 * smallest;
-    let settings = Settings {
+    let settings = DetectorSettings {
         margin,
-        ..Settings::default()
+        ..DetectorSettings::default()
     };
     let mut detector = Detector::new(bodies, settings);
     Ok(detector.detect(&placements).clone())

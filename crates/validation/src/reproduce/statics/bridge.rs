@@ -12,7 +12,7 @@ pub(super) const CASE: Case = Case {
     name: "bridge",
     group: "statics",
     source: "004 figs. 15, 16",
-    summary: "a bridge with and without its load, and the least friction with which it can be built piece by piece",
+    summary: "a bridge with and without its load, and the minimum friction with which it can be built piece by piece",
     long: false,
     run,
 };
@@ -55,7 +55,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
         }
     }
     let row = Row::figure(
-        "least friction to build it piece by piece, cra",
+        "minimum friction to build it piece by piece, cra",
         LEAST,
         high,
         Allowed::Within(0.01),

@@ -8,7 +8,7 @@
 
 use drystone_cone::Friction;
 use drystone_mechanics::{
-    dynamics::{Settings, Simulation, max_displacement},
+    dynamics::{Simulation, SimulationSettings, max_displacement},
     statics::{LimitSettings, Loads, Method, Verdict},
 };
 use drystone_model::{
@@ -143,9 +143,9 @@ fn simulated(context: &Context<'_>, model: &Model, friction: f64, law: Friction,
     if let Some(case) = model.load_cases.get_mut(CASE_NAME) {
         case.forces.iter_mut().for_each(|f| f.force *= part);
     }
-    let settings = Settings {
+    let settings = SimulationSettings {
         friction: law,
-        ..Settings::default()
+        ..SimulationSettings::default()
     };
     let supports = Supports::new(&model, &CompileSettings::default(), &[]).map_err(Failure::run)?;
     let mut simulation = Simulation::new(&model, settings, supports, &[CASE_NAME.to_string()]).map_err(Failure::run)?;

@@ -4,8 +4,8 @@
 use drystone_model::{
     Block, Joints, Model, Shape,
     certificate::{
-        BlockMotion, CERTIFICATE_VERSION, Certificate, Claim, Measured, ModelReference, PointOfForce, SelfStress,
-        Situation,
+        BlockMotion, CERTIFICATE_VERSION, Certificate, CertifiedSituation, Claim, Measured, ModelReference,
+        PointOfForce, SelfStress,
     },
     recipes,
 };
@@ -23,9 +23,9 @@ pub(crate) struct Case {
 
 /// A certificate that holds nothing yet.
 pub(crate) fn claim(model: &Model, gravity: DVec3, claim: Claim) -> Case {
-    let situation = Situation {
+    let situation = CertifiedSituation {
         gravity,
-        ..Situation::default()
+        ..CertifiedSituation::default()
     };
     let weight: f64 = model.free_blocks().map(|b| model.mass_of(b).0 * gravity.length()).sum();
     let certificate = Certificate {

@@ -111,7 +111,7 @@ withPage("numbers are seen whole, and the handle's switch tells which one is the
   await openRecipe(page, "arch");
   assert.equal(await at(page, "gizmo-plane").isDisabled(), true);
   await rightTab(page, "thrust");
-  await page.getByTestId("right-panel-thrust").locator("dt", { hasText: "Effective" }).first().waitFor();
+  await page.getByTestId("right-panel-thrust").locator("dt", { hasText: "Computed" }).first().waitFor();
   assert.deepEqual(await clipped(), []);
 });
 

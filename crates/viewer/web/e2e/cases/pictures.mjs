@@ -54,7 +54,7 @@ async function pictures(page) {
 
   await openRecipe(page, "arch");
   await rightTab(page, "thrust");
-  await page.getByTestId("right-panel-thrust").locator("dt", { hasText: "Effective" }).first().waitFor();
+  await page.getByTestId("right-panel-thrust").locator("dt", { hasText: "Computed" }).first().waitFor();
   await at(page, "view-front").click();
   await picture(page, "thrust");
 

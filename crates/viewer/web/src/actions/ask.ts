@@ -1,4 +1,4 @@
-/** Questions about the model as it is asked: does it stand, how far does it, where does thrust run. */
+/** Checks of the model under the assumptions on screen: verdict, safety margins, thrust lines. */
 
 import { download } from "../download";
 import { plural } from "../format";
@@ -114,9 +114,9 @@ export const criticalTilt = () =>
   );
 
 export const capacity = (direction: Vec3) =>
-  ask<LimitAnswer>("limit", { situation: state.situation(), direction, friction_law: "associated" }, "Pushing");
+  ask<LimitAnswer>("limit", { situation: state.situation(), direction, friction_law: "associated" }, "Finding the lateral capacity");
 
-export const leastFriction = () => ask<SensitivityAnswer>("sensitivity", asked(), "Lowering friction");
+export const leastFriction = () => ask<SensitivityAnswer>("sensitivity", asked(), "Finding the minimum friction");
 
 export async function certificate(): Promise<void> {
   const answer = await ask<CertificateAnswer>("certificate", asked(), "Writing the certificate");

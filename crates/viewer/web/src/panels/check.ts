@@ -1,4 +1,4 @@
-/** Does it stand? The verdict on top, the assumptions beneath, then what is drawn and the safety margins. */
+/** Does it stand? The verdict on top, the assumptions beneath, then what is displayed and the safety margins. */
 
 import { capacity, certificate, criticalTilt, leastFriction } from "../actions/ask";
 import { plural, significant } from "../format";
@@ -78,31 +78,31 @@ function modelSlider(label: string, unit: string, range: { least: number; most: 
   });
 }
 
-/** Supports for this question alone; the model is not changed. */
+/** Supports for this check alone; the model is not changed. */
 function supportsField(): HTMLElement {
   const text = h("span", { class: "row-label", testid: "support-count" });
   const fixedNow = () => state.heldFixed() ?? (state.model()?.blocks ?? []).filter((block) => block.fixed).map((block) => block.name);
   effect(() => void (text.textContent = `${plural(fixedNow().length, "support")}${state.heldFixed() ? " (changed)" : ""}`));
   const nothing = () => state.selection().size === 0;
-  const hold = (held: boolean) =>
-    state.supports.update((change) => withSupports(state.model.peek()?.blocks ?? [], change, state.selectedNames(), held));
+  const fix = (fixed: boolean) =>
+    state.supports.update((change) => withSupports(state.model.peek()?.blocks ?? [], change, state.selectedNames(), fixed));
   return h(
     "div",
     { class: "button-row labelled" },
     text,
     button({
-      label: "Hold", disabled: nothing, testid: "hold", title: "Treat the selected blocks as supports in this check",
-      onclick: () => hold(true),
+      label: "Fix", disabled: nothing, testid: "hold", title: "Treat the selected blocks as supports in this check",
+      onclick: () => fix(true),
     }),
     button({
       label: "Release", disabled: nothing, testid: "release", title: "Treat the selected blocks as free in this check",
-      onclick: () => hold(false),
+      onclick: () => fix(false),
     }),
     button({ label: "Supports as in the model", icon: "reset", iconOnly: true, kind: "quiet", disabled: () => state.heldFixed() === null, onclick: () => state.supports.set(AS_IN_MODEL), testid: "supports-reset" }),
   );
 }
 
-/** Some blocks alone, with what they touch held still. */
+/** Some blocks alone, with their neighbours as supports. */
 function aloneField(): HTMLElement {
   const text = h("span", { class: "row-label" });
   effect(() => {
@@ -116,7 +116,7 @@ function aloneField(): HTMLElement {
     text,
     button({
       label: "Selection alone", disabled: () => state.selection().size === 0, testid: "check-alone",
-      title: "Ask about the selected blocks alone, with their neighbours as supports",
+      title: "Check the selected blocks alone, with their neighbours as supports",
       onclick: () => state.only.set(state.selectedNames()),
     }),
     button({ label: "All blocks again", icon: "reset", iconOnly: true, kind: "quiet", disabled: () => state.only() === null, onclick: () => state.only.set(null), testid: "check-all" }),
@@ -151,12 +151,12 @@ function hasArrows(): boolean {
   return state.show.forces() || state.show.resultants() || (state.show.tension() && pulled(check));
 }
 
-function drawnSection(): HTMLElement {
+function displaySection(): HTMLElement {
   const mechanism = h(
     "div",
     { class: "mechanism" },
     button({
-      label: "Play", title: "Play or hold the mechanism", icon: "play", pressedIcon: "pause", testid: "mechanism-play",
+      label: "Play", title: "Play or pause the mechanism", icon: "play", pressedIcon: "pause", testid: "mechanism-play",
       pressed: () => state.show.mechanismPlays(), onclick: () => state.show.mechanismPlays.update((on) => !on),
     }),
     slider({ label: "Amplitude", inline: true, unit: "×", least: 0, most: 4, step: 0.1, value: () => state.show.mechanismAmplitude(), onInput: (value) => state.show.mechanismAmplitude.set(value), testid: "mechanism-amplitude" }),
@@ -172,7 +172,7 @@ function drawnSection(): HTMLElement {
     loads.hidden = !state.model()?.load_forces?.length;
   });
   return section(
-    "Drawn",
+    "Display",
     h(
       "div",
       { class: "checks" },
@@ -189,14 +189,14 @@ function drawnSection(): HTMLElement {
   );
 }
 
-function farSection(): HTMLElement {
+function marginsSection(): HTMLElement {
   const result = h("p", { class: "result", role: "status", testid: "far-result" });
   const direction = signal("+x");
   const tell = (text: string | null) => {
     result.textContent = text ?? "";
   };
   effect(() => {
-    // An answer belongs to the question as it was asked.
+    // An answer belongs to the assumptions that it was found under.
     state.situation();
     state.method();
     state.model();
@@ -223,7 +223,7 @@ function farSection(): HTMLElement {
           if (answer)
             tell(
               answer.least_friction === null
-                ? "With no friction was it found to stand by this method."
+                ? "This method did not find it to stand with any friction."
                 : `It stands with a friction of ${significant(answer.least_friction)}${answer.is_exact ? ", and falls with less" : " and more; whether with less is not decided"}${answer.friction_factor === null ? "" : ` (${significant(answer.friction_factor)} of what it has)`}.`,
             );
         },
@@ -232,7 +232,7 @@ function farSection(): HTMLElement {
     h(
       "div",
       { class: "button-row" },
-      select("Push", () => Object.keys(DIRECTIONS).map((value) => ({ value, label: value.replace("-", "−") })), () => direction(), (value) => direction.set(value), "capacity-direction"),
+      select("Direction", () => Object.keys(DIRECTIONS).map((value) => ({ value, label: value.replace("-", "−") })), () => direction(), (value) => direction.set(value), "capacity-direction"),
       button({
         label: "Lateral capacity", testid: "capacity", disabled: wait,
         onclick: async () => {
@@ -273,7 +273,7 @@ export function checkPanel(): HTMLElement {
       supportsField(),
       aloneField(),
     ),
-    drawnSection(),
-    farSection(),
+    displaySection(),
+    marginsSection(),
   );
 }

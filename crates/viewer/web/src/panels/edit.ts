@@ -104,7 +104,7 @@ function placeSection(): HTMLElement {
     segments(
       "Handle in the view",
       [
-        { value: "none", label: "No handle" },
+        { value: "none", label: "Select" },
         { value: "move", label: "Move" },
         { value: "rotate", label: "Rotate" },
         { value: "plane", label: "Plane", title: "The plane that cuts one block", disabled: notOne },
@@ -116,9 +116,9 @@ function placeSection(): HTMLElement {
     h(
       "div",
       { class: "inline spread" },
-      numberField({ label: "Turn by", unit: "°", value: angle, compact: true, testid: "rotate-angle" }),
-      segments("Axis of the turn", [{ value: "x", label: "x" }, { value: "y", label: "y" }, { value: "z", label: "z" }], axis, "rotate-axis"),
-      button({ label: "Turn", disabled: none, testid: "rotate", onclick: () => void rotate(state.AXES[axis.peek()], angle.peek()) }),
+      numberField({ label: "Rotate by", unit: "°", value: angle, compact: true, testid: "rotate-angle" }),
+      segments("Rotation axis", [{ value: "x", label: "x" }, { value: "y", label: "y" }, { value: "z", label: "z" }], axis, "rotate-axis"),
+      button({ label: "Rotate", disabled: none, testid: "rotate", onclick: () => void rotate(state.AXES[axis.peek()], angle.peek()) }),
     ),
   );
 }
@@ -245,6 +245,8 @@ function materialSection(): HTMLElement {
     if (model?.friction != null) value.set(model.friction);
     if (model?.density != null) density.set(model.density);
   });
+  const laws = h("p", { class: "hint", testid: "joint-laws" });
+  effect(() => void (laws.textContent = `Joint laws: ${state.model()?.joint_laws ?? "none"}`));
   const pair = () => {
     const names = state.selectedNames();
     return names.length === 2 ? (names as [string, string]) : null;
@@ -264,6 +266,7 @@ function materialSection(): HTMLElement {
         },
       }),
     ),
+    laws,
     h(
       "div",
       { class: "inline" },

@@ -34,7 +34,7 @@ export function reportPanel(): HTMLElement {
     frame.hidden = made === null;
     status.textContent = made
       ? `${bytes(made.size)}, self-contained.`
-      : "A self-contained page with the verdict, the question, the picture as the view shows it now and, after a run, its histories.";
+      : "A self-contained page with the verdict, the assumptions, the picture as the view shows it now and, after a run, its histories.";
     // A document within the page: the policy of the server forbids frames of other origins, blobs included.
     if (made) void made.text().then((text) => void (frame.srcdoc = text));
   });

@@ -103,7 +103,7 @@ function motionSection(): HTMLElement {
         { value: "impulse", label: "Impulse" },
         { value: "record", label: "Record from a file" },
         ...((state.model()?.motions.length ?? 0) > 0 ? [{ value: "model" as const, label: "Motion of the model" }] : []),
-        { value: "none", label: "None: let go" },
+        { value: "none", label: "Gravity only" },
       ],
       () => kind(),
       (value) => kind.set(value),
@@ -122,7 +122,7 @@ function motionSection(): HTMLElement {
       "div",
       { class: "button-row" },
       button({ label: "Shake", icon: "play", kind: "primary", testid: "shake-start", disabled: () => state.model() === null || (state.run() !== null && state.run()!.state !== "ended"), onclick: () => void startShake() }),
-      button({ label: "Hold", icon: "pause", testid: "shake-pause", disabled: () => state.run() === null || state.run()!.state === "ended", pressed: () => state.run()?.state === "paused", onclick: pauseRun }),
+      button({ label: "Pause", icon: "pause", testid: "shake-pause", disabled: () => state.run() === null || state.run()!.state === "ended", pressed: () => state.run()?.state === "paused", onclick: pauseRun }),
       button({ label: "Stop", icon: "stop", testid: "shake-stop", disabled: () => state.run() === null || state.run()!.state === "ended", onclick: stopRun }),
     ),
   );

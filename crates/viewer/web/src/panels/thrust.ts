@@ -8,7 +8,7 @@ import { effect } from "../store";
 import { checkbox, facts, legend, section, slider } from "../ui/controls";
 import { h } from "../ui/h";
 
-const KINDS = { effective: "Effective", minimum: "Least thrust", maximum: "Greatest thrust" } as const;
+const KINDS = { computed: "Computed", minimum: "Minimum thrust", maximum: "Maximum thrust" } as const;
 
 export function thrustPanel(): HTMLElement {
   const most = () => Math.max(...(state.thrust()?.stress ?? []).map((joint) => joint.most_pa), 0);
@@ -17,10 +17,10 @@ export function thrustPanel(): HTMLElement {
     const thrust = state.thrust();
     const lines = thrust?.lines.length ?? 0;
     intro.textContent = !thrust
-      ? "Asking for thrust and stress…"
+      ? "Computing thrust and stress…"
       : lines
-        ? "The effective line runs through the resultants of the joints; the conventional lines bound what an arch of no tension can do."
-        : "No chain of blocks was found that a thrust line could follow; stress and flow are drawn.";
+        ? "The computed line runs through the resultants of the joints; the lines of minimum and maximum thrust bound what an arch without tension can do."
+        : "No chain of blocks was found that a thrust line could follow; stress and flow are shown.";
   });
   const stressLegend = legend("Pressure on joints", gradient(stressColor), () => "0", () => {
     const thrust = state.thrust();
@@ -33,8 +33,8 @@ export function thrustPanel(): HTMLElement {
     section(
       "Thrust lines",
       intro,
-      h("div", { class: "checks" }, checkbox("Effective", state.show.lineEffective, "line-effective", "effective"), checkbox("Conventional", state.show.lineConventional, "line-conventional", "minimum")),
-      facts(() => (state.thrust()?.lines ?? []).map((line) => [line.name && line.kind === "effective" && line.name !== "effective" ? `${KINDS[line.kind]}, ${line.name}` : KINDS[line.kind], force(line.thrust_n)])),
+      h("div", { class: "checks" }, checkbox("Computed", state.show.lineComputed, "line-computed", "computed"), checkbox("Minimum and maximum", state.show.lineBounds, "line-bounds", "minimum")),
+      facts(() => (state.thrust()?.lines ?? []).map((line) => [line.name && line.kind === "computed" && line.name !== "computed" ? `${KINDS[line.kind]}, ${line.name}` : KINDS[line.kind], force(line.thrust_n)])),
     ),
     section(
       "Stress",
@@ -44,7 +44,7 @@ export function thrustPanel(): HTMLElement {
         const stress = state.thrust()?.stress ?? [];
         if (!stress.length) return [];
         const outside = stress.filter((joint) => !joint.in_kernel).length;
-        return [["Largest", pressure(most())], ["Joints that open", `${outside} of ${stress.length}`]];
+        return [["Largest", pressure(most())], ["Joints partly in tension (open)", `${outside} of ${stress.length}`]];
       }),
     ),
     section(

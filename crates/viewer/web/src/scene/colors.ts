@@ -50,7 +50,7 @@ export interface Palette {
   tension: number;
   load: number;
   resultant: number;
-  effective: number;
+  computed: number;
   minimum: number;
   maximum: number;
   sky: number;
@@ -77,7 +77,7 @@ export const PALETTES: Record<Theme, Palette> = {
     tension: 0xd11f2e,
     load: 0x2b2622,
     resultant: 0xa81d8a,
-    effective: 0x0b5fd0,
+    computed: 0x0b5fd0,
     minimum: 0x0e8f6c,
     maximum: 0xc2430f,
     sky: 0xffffff,
@@ -102,7 +102,7 @@ export const PALETTES: Record<Theme, Palette> = {
     tension: 0xff5a63,
     load: 0xf4f1ea,
     resultant: 0xff8ae0,
-    effective: 0x6cb1ff,
+    computed: 0x6cb1ff,
     minimum: 0x47d3a6,
     maximum: 0xff9457,
     sky: 0xdfe8f2,

@@ -356,9 +356,9 @@ export class Display {
     const radius = this.stage.radius;
     const palette = this.palette();
     for (const line of thrust.lines) {
-      const effective = line.kind === "effective";
-      if (!(effective ? state.show.lineEffective() : state.show.lineConventional())) continue;
-      this.lines.add(line.points, palette[line.kind], effective ? 3.5 : 2.5, !effective, 0.02 * radius);
+      const computed = line.kind === "computed";
+      if (!(computed ? state.show.lineComputed() : state.show.lineBounds())) continue;
+      this.lines.add(line.points, palette[line.kind], computed ? 3.5 : 2.5, !computed, 0.02 * radius);
     }
     if (state.show.flow()) this.flow.set(flowArrows(thrust, radius, palette), 0.0028 * radius);
     if (!state.show.stress()) return;

@@ -11,9 +11,9 @@ const LONGEST_S = 0.1;
 export function keepMoving(stage: Stage, canSwing: () => boolean, swing: (dt: number) => void): void {
   // Who wants less motion presses play.
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const heed = () => still.matches && state.show.mechanismPlays.set(false);
-  still.addEventListener("change", heed);
-  heed();
+  const respect = () => still.matches && state.show.mechanismPlays.set(false);
+  still.addEventListener("change", respect);
+  respect();
   const swings = () => state.show.mechanismPlays() && canSwing();
   let last = 0;
   let scheduled = 0;

@@ -74,6 +74,8 @@ export interface Model {
   revision: number;
   blocks: Block[];
   friction: number | null;
+  /** The laws of the joints in words. */
+  joint_laws: string;
   gravity: Vec3;
   density: number | null;
   /** Which faces count as joined; null where those that touch do. */
@@ -189,7 +191,7 @@ export interface SensitivityAnswer {
 
 export interface ThrustLine {
   name: string;
-  kind: "effective" | "minimum" | "maximum";
+  kind: "computed" | "minimum" | "maximum";
   points: Vec3[];
   thrust_n: number;
 }

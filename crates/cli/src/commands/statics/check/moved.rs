@@ -67,7 +67,7 @@ pub(super) fn movements(subject: &Subject, texts: &[String]) -> Result<Vec<Movem
     Ok(movements)
 }
 
-/// What the movements call up.
+/// The state that the movements mobilise.
 pub(super) struct Moved {
     movements: Vec<(usize, DVec3)>,
     /// Nothing where no forces balance the loads.

@@ -1,6 +1,6 @@
-//! A part of a problem, to be solved by itself.
+//! A subproblem, to be solved by itself.
 
-use drystone_cone::{Body, LinkKind, Motion, Problem, Solution, Twist};
+use drystone_cone::{Body, BodyMotion, LinkKind, Problem, Solution, Twist};
 
 use super::{
     super::springs::yields,
@@ -11,12 +11,12 @@ use super::{
 
 /// Some islands of a problem, with the supports that they touch.
 #[derive(Debug, Default)]
-pub(super) struct Part {
-    /// The part; bodies keep their places, and those that do not belong to it stand still and touch nothing. Empty where
-    /// the part is the whole.
+pub(super) struct Subproblem {
+    /// The subproblem; bodies keep their places, and those that do not belong to it stand still and touch nothing. Empty where
+    /// it is the whole.
     problem: Problem,
     is_whole: bool,
-    /// The part with something of it given up, and what that is.
+    /// The subproblem with something of it given up, and what that is.
     relieved: Problem,
     relief: Relief,
     /// Roots of the islands whose rebounds would create energy, in order.
@@ -27,7 +27,7 @@ pub(super) struct Part {
     links: Vec<u32>,
 }
 
-impl Part {
+impl Subproblem {
     /// Selects bodies, and contacts and links by the bodies that they join.
     pub(super) fn select(
         &mut self,
@@ -54,24 +54,24 @@ impl Part {
         if self.is_whole {
             return;
         }
-        let part = &mut self.problem;
-        part.dt = whole.dt;
-        part.bodies.clear();
-        part.bodies.extend(whole.bodies.iter().enumerate().map(|(b, body)| {
+        let own = &mut self.problem;
+        own.dt = whole.dt;
+        own.bodies.clear();
+        own.bodies.extend(whole.bodies.iter().enumerate().map(|(b, body)| {
             if is_free(body) && !has(islands, b) {
                 Body::driven(body.center, Twist::ZERO)
             } else {
                 body.clone()
             }
         }));
-        part.contacts.clear();
-        part.contacts
+        own.contacts.clear();
+        own.contacts
             .extend(self.contacts.iter().map(|&k| whole.contacts[k as usize]));
-        part.links.clear();
-        part.links.extend(self.links.iter().map(|&k| whole.links[k as usize]));
+        own.links.clear();
+        own.links.extend(self.links.iter().map(|&k| whole.links[k as usize]));
     }
 
-    /// The part of `whole` that was selected.
+    /// The subproblem of `whole` that was selected.
     pub(super) fn problem<'a>(&'a self, whole: &'a Problem) -> &'a Problem {
         if self.is_whole { whole } else { &self.problem }
     }
@@ -109,7 +109,7 @@ impl Part {
             self.relieved.clone_from(stated);
             let mut masses = vec![0.0; stated.bodies.len()];
             for (body, &root) in stated.bodies.iter().zip(roots) {
-                if let Motion::Free { mass, .. } = &body.motion {
+                if let BodyMotion::Free { mass, .. } = &body.motion {
                     masses[root as usize] += mass[0][0];
                 }
             }
@@ -152,23 +152,23 @@ impl Part {
         &self.relieved
     }
 
-    /// Writes the solution of the part into that of the whole.
-    pub(super) fn take_over(&self, part: &Solution, whole: &mut Solution) {
+    /// Writes the solution of the subproblem into that of the whole.
+    pub(super) fn write_to(&self, own: &Solution, whole: &mut Solution) {
         for &b in &self.bodies {
-            whole.velocities[b as usize] = part.velocities[b as usize];
+            whole.velocities[b as usize] = own.velocities[b as usize];
         }
         for (i, &k) in self.contacts.iter().enumerate() {
             let k = k as usize;
-            whole.impulses[k] = part.impulses[i];
-            whole.elastic_slip[k] = part.elastic_slip[i];
-            whole.relative_velocities[k] = part.relative_velocities[i];
+            whole.impulses[k] = own.impulses[i];
+            whole.elastic_slip[k] = own.elastic_slip[i];
+            whole.relative_velocities[k] = own.relative_velocities[i];
         }
         for (i, &k) in self.links.iter().enumerate() {
-            whole.link_impulses[k as usize] = part.link_impulses[i];
+            whole.link_impulses[k as usize] = own.link_impulses[i];
         }
     }
 }
 
 fn is_free(body: &Body) -> bool {
-    matches!(body.motion, Motion::Free { .. })
+    matches!(body.motion, BodyMotion::Free { .. })
 }
