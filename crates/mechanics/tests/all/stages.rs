@@ -1,10 +1,10 @@
 //! What a verdict tells of the way to it.
 
 use crate::common::built;
-use drystone_mechanics::statics::{Assembly, Check, Loads, Method, Solvers, StageKind, StageOutcome, Verdict, check};
+use drystone_mechanics::statics::{Check, Loads, Method, Solvers, StageKind, StageOutcome, Structure, Verdict, check};
 
 fn checked(recipe: &str, options: &[(&str, &str)], method: Method) -> Check {
-    let assembly = Assembly::new(&built(recipe, options)).unwrap();
+    let assembly = Structure::new(&built(recipe, options)).unwrap();
     let weight = Loads::body_force(&assembly, assembly.gravity);
     check(&assembly, &weight, method, &mut Solvers::default()).unwrap()
 }
