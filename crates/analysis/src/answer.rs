@@ -60,8 +60,8 @@ pub fn ask(case: &Case<'_>, way: Way, geometry: &Geometry, solvers: &mut Solvers
         return in_time(case);
     };
     let loads = case.loads();
-    let found = check(case.assembly, &loads, method, solvers)?;
-    let name = |b: &usize| case.assembly.names[*b].clone();
+    let found = check(case.structure, &loads, method, solvers)?;
+    let name = |b: &usize| case.structure.names[*b].clone();
     let (certificate, proof) = case.prove(&found)?;
     Ok(Answer {
         geometry_at_fault: proof.refused().is_some() && geometry.overlapping(1).is_some(),
@@ -83,9 +83,9 @@ pub fn ask(case: &Case<'_>, way: Way, geometry: &Geometry, solvers: &mut Solvers
 
 fn in_time(case: &Case<'_>) -> Result<Answer, AskError> {
     let start = Instant::now();
-    let (settled, moved) = settle_under(case.model, case.gravity, &case.applied())?;
-    let assembly = case.assembly;
-    let falls = |b: &usize| settled.verdict == Verdict::Unstable && moved[*b] > MOVED * assembly.length;
+    let (settled, moved) = settle_under(case.model, case.structure, case.gravity, &case.applied())?;
+    let structure = case.structure;
+    let falls = |b: &usize| settled.verdict == Verdict::Unstable && moved[*b] > MOVED * structure.length;
     Ok(Answer {
         geometry_at_fault: false,
         finding: Finding {
@@ -94,10 +94,10 @@ fn in_time(case: &Case<'_>) -> Result<Answer, AskError> {
             proof: Proof::Open,
         },
         check: None,
-        unstable: assembly
+        unstable: structure
             .free()
             .filter(falls)
-            .map(|b| assembly.names[b].clone())
+            .map(|b| structure.names[b].clone())
             .collect(),
         later: Vec::new(),
         displacement: Some(settled.displacement),
@@ -111,15 +111,15 @@ fn in_time(case: &Case<'_>) -> Result<Answer, AskError> {
 impl Answer {
     /// Looks for blocks that move once those are fixed which move now, where there are not too many.
     pub fn look_later(&mut self, case: &Case<'_>, solvers: &mut Solvers) {
-        let Some(found) = self.check.as_ref().filter(|_| case.assembly.points.len() <= SMALL) else {
+        let Some(found) = self.check.as_ref().filter(|_| case.structure.points.len() <= SMALL) else {
             return;
         };
         // The verdict stands, whatever becomes of this.
-        if let Ok((turns, _)) = unstable_in_turn(case.assembly, &case.loads(), found, solvers) {
+        if let Ok((turns, _)) = unstable_in_turn(case.structure, &case.loads(), found, solvers) {
             self.later = turns
                 .iter()
                 .flatten()
-                .map(|&b| case.assembly.names[b].clone())
+                .map(|&b| case.structure.names[b].clone())
                 .collect();
         }
     }

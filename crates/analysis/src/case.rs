@@ -1,7 +1,7 @@
 //! A structure with what acts on it, and the certificate of what was found.
 
 use drystone_cone::Wrench;
-use drystone_mechanics::statics::{Assembly, Check, Evidence, Loads, Overrides, Verdict, certify};
+use drystone_mechanics::statics::{Check, Evidence, Loads, Overrides, Structure, Verdict, certify};
 use drystone_model::{
     Model,
     certificate::{AppliedLoad, Certificate},
@@ -21,7 +21,7 @@ pub struct Case<'a> {
     /// With the changes that were asked for.
     pub model: &'a Model,
     /// That model by index, with its joints.
-    pub assembly: &'a Assembly,
+    pub structure: &'a Structure,
     /// Those changes, as a certificate states them.
     pub overrides: &'a Overrides,
     /// Gravity as the structure feels it (unit: m/s²).
@@ -33,20 +33,20 @@ pub struct Case<'a> {
 impl Case<'_> {
     /// All that acts.
     pub fn loads(&self) -> Loads {
-        Loads::body_force(self.assembly, self.gravity).plus(self.further, 1.0)
+        Loads::body_force(self.structure, self.gravity).plus(self.further, 1.0)
     }
 
     /// Loads beside the weight as a certificate lists them.
     pub fn applied(&self) -> Vec<AppliedLoad> {
-        let assembly = self.assembly;
+        let structure = self.structure;
         let acts = |b: &usize| self.further.wrenches[*b] != Wrench::default();
         let one = |b: usize| AppliedLoad {
-            block: assembly.names[b].clone(),
+            block: structure.names[b].clone(),
             force: self.further.wrenches[b].force,
-            at: assembly.center[b],
+            at: structure.center[b],
             couple: self.further.wrenches[b].moment,
         };
-        assembly.free().filter(acts).map(one).collect()
+        structure.free().filter(acts).map(one).collect()
     }
 
     /// The certificate of what was found, where it has one, and what independent code says of it: nothing is proven before.
@@ -60,7 +60,7 @@ impl Case<'_> {
         }
         let applied = self.applied();
         let situation = (self.overrides, self.gravity, &applied[..]);
-        let Some(certificate) = certify(self.as_read, self.assembly, &self.loads(), situation, check)? else {
+        let Some(certificate) = certify(self.as_read, self.structure, &self.loads(), situation, check)? else {
             return Ok((None, Proof::Open));
         };
         let found = self.verifier.verify(&certificate);

@@ -2,7 +2,7 @@
 //! nothing. Such a problem can decide a verdict, and then the verdict is one about the geometry.
 
 use drystone_contact::Survey;
-use drystone_mechanics::statics::Assembly;
+use drystone_mechanics::statics::Structure;
 use drystone_model::{Model, check};
 use serde::Serialize;
 
@@ -76,12 +76,12 @@ impl Geometry {
     }
 
     /// The same of a structure at rest.
-    pub fn of_assembly(model: &Model, assembly: &Assembly) -> Self {
+    pub fn of_structure(model: &Model, structure: &Structure) -> Self {
         let joints = Survey {
-            search: assembly.search,
-            joints: assembly.joints.clone(),
+            search: structure.search,
+            joints: structure.joints.clone(),
         };
-        Self::with_pairs(model, &Pairs::of(model, &joints), &assembly.loose)
+        Self::with_pairs(model, &Pairs::of(model, &joints), &structure.loose)
     }
 
     /// The same where pairs are known; supports may have changed since. `loose` are the parts that hang on no support.

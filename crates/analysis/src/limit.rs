@@ -20,7 +20,7 @@ impl Growing {
     /// The loads at a multiplier of one.
     pub fn loads(&self, case: &Case<'_>) -> Result<Loads, Failure> {
         match self {
-            Self::Load(name) => Ok(Loads::case(case.model, case.assembly, name)?),
+            Self::Load(name) => Ok(Loads::case(case.model, case.structure, name)?),
             Self::Direction(direction) => {
                 let direction = unit(*direction).ok_or_else(|| Failure::input("the direction must have a length"))?;
                 let gravity = case.gravity.length();
@@ -29,7 +29,7 @@ impl Growing {
                         "the multiplier is in units of gravity, and the model has none",
                     ));
                 }
-                Ok(Loads::body_force(case.assembly, gravity * direction))
+                Ok(Loads::body_force(case.structure, gravity * direction))
             }
         }
     }
@@ -84,7 +84,7 @@ pub fn limit(
         friction,
         ..LimitSettings::default()
     };
-    let found = statics::limit(case.assembly, &case.loads(), &live, &settings, solvers)?;
+    let found = statics::limit(case.structure, &case.loads(), &live, &settings, solvers)?;
     let bracket = Bracket::of_limit(case, &live, &found).map_err(Failure::run)?;
     let shown = |multiplier: f64| format!("{} {}", significant(multiplier), growing.unit());
     Ok(LimitAnswer {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use drystone_contact::choose;
-use drystone_mechanics::statics::{Assembly, Loads, Overrides, StaticsError, tilted};
+use drystone_mechanics::statics::{Loads, Overrides, StaticsError, Structure, tilted};
 use drystone_model::{
     JointSearch, Model,
     check::ranges::{self, Range},
@@ -187,13 +187,13 @@ impl Situation {
     }
 
     /// The loads beside the weight.
-    pub fn further(&self, model: &Model, assembly: &Assembly) -> Result<Loads, Failure> {
-        let mut sum = Loads::none(assembly);
+    pub fn further(&self, model: &Model, structure: &Structure) -> Result<Loads, Failure> {
+        let mut sum = Loads::none(structure);
         for (name, factor) in &self.loads {
             if !factor.is_finite() {
                 return Err(Failure::input(format!("the factor of load case `{name}` is no number")));
             }
-            let case = Loads::case(model, assembly, name).map_err(|e: StaticsError| Failure::input(e))?;
+            let case = Loads::case(model, structure, name).map_err(|e: StaticsError| Failure::input(e))?;
             sum = sum.plus(&case, *factor);
         }
         Ok(sum)

@@ -1,7 +1,10 @@
 //! A model in a situation, ready to be asked about.
 
 use drystone_contact::{Choice, choose};
-use drystone_mechanics::statics::{Assembly, Loads, Overrides, Solvers, StaticsError};
+use drystone_mechanics::{
+    StructureError,
+    statics::{Loads, Overrides, Solvers, StaticsError, Structure},
+};
 use drystone_model::Model;
 use drystone_verify::Verifier;
 use glam::DVec3;
@@ -17,7 +20,7 @@ pub struct Subject {
     /// With the changes of the situation.
     pub model: Model,
     /// That by index, with its joints.
-    pub assembly: Assembly,
+    pub structure: Structure,
     /// What is wrong with its shapes.
     pub geometry: Geometry,
     /// Which faces count as joined, and why.
@@ -35,15 +38,15 @@ impl Subject {
         let mut model = situation.changes.apply(&as_read)?;
         let choice = choose(&model);
         model.joint_search = choice.search;
-        let assembly = Assembly::new(&model).map_err(unanswerable)?;
+        let structure = Structure::new(&model)?;
         Ok(Self {
             overrides: situation.changes.stated(&as_read, &model)?,
             verifier: Verifier::new(&as_read),
             as_read,
-            geometry: Geometry::of_assembly(&model, &assembly),
+            geometry: Geometry::of_structure(&model, &structure),
             gravity: situation.gravity(&model)?,
-            further: situation.further(&model, &assembly)?,
-            assembly,
+            further: situation.further(&model, &structure)?,
+            structure,
             model,
             choice,
         })
@@ -64,7 +67,7 @@ impl Subject {
             as_read: &self.as_read,
             verifier: &self.verifier,
             model: &self.model,
-            assembly: &self.assembly,
+            structure: &self.structure,
             overrides: &self.overrides,
             gravity: self.gravity,
             further: &self.further,
@@ -85,17 +88,18 @@ impl Subject {
     }
 }
 
-/// A question that cannot be asked of this model.
-pub(crate) fn unanswerable(error: StaticsError) -> Failure {
-    Failure::input(error)
-}
-
 impl From<AskError> for Failure {
     fn from(error: AskError) -> Self {
         match error {
             AskError::Statics(error) => Self::input(error),
             AskError::Certificate(_) => Self::run(error),
         }
+    }
+}
+
+impl From<StructureError> for Failure {
+    fn from(error: StructureError) -> Self {
+        Self::input(error)
     }
 }
 

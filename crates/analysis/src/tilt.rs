@@ -46,11 +46,11 @@ pub fn tilt(
                 .help("give a level axis such as 0,1,0"),
         );
     }
-    let mut assembly = Cow::Borrowed(case.assembly);
-    if assembly.gravity != case.gravity {
-        assembly.to_mut().gravity = case.gravity;
+    let mut structure = Cow::Borrowed(case.structure);
+    if structure.gravity != case.gravity {
+        structure.to_mut().gravity = case.gravity;
     }
-    let found = statics::tilt(&assembly, axis, method, solvers)?;
+    let found = statics::tilt(&structure, axis, method, solvers)?;
     let bracket = Bracket::of_tilt(case, axis, &found).map_err(Failure::run)?;
     let shown = |angle: f64| format!("{:.2}°", angle.to_degrees());
     Ok(TiltAnswer {

@@ -64,17 +64,16 @@ impl Laws {
         }) as u32
     }
 
-    /// The law between two blocks.
-    pub(crate) fn between(&self, [a, b]: [u32; 2]) -> &JointLaw {
+    /// The law between two blocks, as a place among all.
+    pub(crate) fn between(&self, [a, b]: [u32; 2]) -> u32 {
         let own = self.by_blocks.binary_search_by_key(&[a.min(b), a.max(b)], |of| of.0);
-        let place = match own {
+        match own {
             Ok(k) => self.by_blocks[k].1,
             Err(_) => {
                 let [a, b] = [a, b].map(|b| self.group[b as usize] as usize);
                 self.by_groups[a * self.groups + b]
             }
-        };
-        &self.laws[place as usize]
+        }
     }
 
     /// Every law that is in use.

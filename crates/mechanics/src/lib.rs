@@ -2,7 +2,7 @@
 //!
 //! - [`dynamics`] steps a structure through time: gravity, impulses, earthquakes.
 //! - [`statics`] asks whether it stands, what would bring it down, and proves the answer.
-//! - [`Structure`] is a model as mechanics needs it: masses, inertias, friction and links by index.
+//! - [`Structure`] is what both work on: a model by index, with its joints at rest, their laws and its ties.
 //!
 //! A simulation reads a model, finds contacts with `drystone-contact` and asks `drystone-cone` which impulses flow.
 //! Nothing here prints or touches the disk.
@@ -10,9 +10,9 @@
 pub mod dynamics;
 pub mod statics;
 
+mod by_name;
 mod laws;
-mod rest_gaps;
 mod structure;
 
-pub use rest_gaps::RestGaps;
-pub use structure::{Structure, StructureError};
+pub use by_name::TieLine;
+pub use structure::{ContactPoint, Structure, StructureError};

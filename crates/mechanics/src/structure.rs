@@ -1,13 +1,14 @@
-//! A model as mechanics needs it: everything by index, nothing by name.
+//! A model by index, with its joints at rest found once: what statics and dynamics both work on.
 
-use std::collections::HashMap;
-
-use drystone_cone::{Body, Contact, Link, Problem, Twist};
-use drystone_contact::{Bodies, BodiesError, Contacts, DetectorSettings, Placement, joints};
-use drystone_model::{JointLaw, Model, TieKind};
+use drystone_cone::Twist;
+use drystone_contact::{BodiesError, Joint, Placement, Search, Survey, joints};
+use drystone_model::{JointLaw, Model};
 use glam::{DMat3, DVec3};
 
-use crate::{RestGaps, laws::Laws};
+use crate::{
+    by_name::{TieLine, ties},
+    laws::Laws,
+};
 
 /// Why a model is not a structure that mechanics can work with.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -39,163 +40,203 @@ pub enum StructureError {
     },
 }
 
-/// A rod or a spring between two blocks.
-#[derive(Clone, Debug)]
-struct Rod {
-    blocks: [u32; 2],
-    /// Where it is anchored, from the centres of the blocks as they stood at first.
-    arms: [DVec3; 2],
-    length: f64,
-    kind: TieKind,
+/// A corner of a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// Which joint it belongs to.
+    pub joint: u32,
+    /// The two blocks.
+    pub blocks: [u32; 2],
+    /// Where it is (unit: m).
+    pub position: DVec3,
+    /// Unit normal from the first block to the second.
+    pub normal: DVec3,
+    /// Its law, as an index into [`Structure::laws`].
+    pub law: u32,
 }
 
-/// A structure: what does not change while it moves.
+/// A structure: everything by index, nothing by name. It does not change while its blocks move.
 #[derive(Clone, Debug)]
 pub struct Structure {
-    /// Shapes, for the search for contacts.
-    pub bodies: Bodies,
-    /// Where the blocks stand at first.
-    pub initial: Vec<Placement>,
     /// Names of the blocks.
     pub names: Vec<String>,
-    /// Masses (kg).
-    pub mass: Vec<f64>,
-    /// Inertias about the centres, in the axes of the blocks as they stand at first (kg m²).
-    pub inertia: Vec<DMat3>,
-    /// Whether a block is a support.
+    /// Which blocks are supports.
     pub fixed: Vec<bool>,
-    /// Largest distance of a corner from the centre (m).
+    /// Centres of mass as the blocks stand at first (unit: m).
+    pub center: Vec<DVec3>,
+    /// Masses (unit: kg).
+    pub mass: Vec<f64>,
+    /// Inertias about the centres, in world axes as the blocks stand at first (unit: kg m²).
+    pub inertia: Vec<DMat3>,
+    /// Largest distance of a corner from the centre of each block (unit: m).
     pub radius: Vec<f64>,
-    /// Lowest corner of each block as it stands at first.
-    lowest_of: Vec<DVec3>,
-    /// Gravity (m/s²).
+    /// Lowest corner of each block as it stands at first (unit: m).
+    lowest: Vec<DVec3>,
+    /// Size of a block: the cube root of the mean volume of those that can move (unit: m).
+    pub length: f64,
+    /// Gravity of the model (unit: m/s²).
     pub gravity: DVec3,
+    /// Ties.
+    pub ties: Vec<TieLine>,
+    /// The joints at rest.
+    pub joints: Vec<Joint>,
+    /// How they were found.
+    pub search: Search,
+    /// Their corners.
+    pub points: Vec<ContactPoint>,
+    /// Parts that hang on no support, each the indices of its blocks.
+    pub loose: Vec<Vec<usize>>,
     laws: Laws,
-    rods: Vec<Rod>,
-    /// What fills the joints at rest.
-    rest_gaps: RestGaps,
-    /// How contacts are found while the blocks move.
-    contact_settings: DetectorSettings,
 }
 
 impl Structure {
-    /// Reads a model.
+    /// Reads a model and finds its joints, the way that suits it. One in which nothing can move, or nothing holds it, is
+    /// refused.
     pub fn new(model: &Model) -> Result<Self, StructureError> {
-        if model.free_blocks().next().is_none() {
-            return Err(StructureError::NothingFree);
-        }
-        if model.free_blocks().count() == model.blocks.len() {
-            return Err(StructureError::NoSupport);
-        }
-        let (bodies, initial) = Bodies::of_model(model)?;
-        let (mut mass, mut inertia, mut radius, mut lowest_of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (block, placement) in model.blocks.iter().zip(&initial) {
-            let (m, properties) = model.mass_of(block);
-            let is_heavy = m > 0.0 && m.is_finite() && properties.inertia.is_finite();
-            if !(block.fixed || is_heavy) {
-                let name = block.name.clone();
-                return Err(StructureError::Mass { name, mass: m });
-            }
-            mass.push(m);
-            inertia.push(properties.inertia);
-            let corners = block.polyhedron().vertices;
-            let height = |v: &&DVec3| -v.dot(model.gravity);
-            let lowest = corners.iter().min_by(|a, b| height(a).total_cmp(&height(b)));
-            lowest_of.push(lowest.copied().unwrap_or(placement.center));
-            radius.push(corners.iter().map(|v| v.distance(placement.center)).fold(0.0, f64::max));
-        }
-        let mut structure = Self {
-            bodies,
-            initial,
-            names: model.blocks.iter().map(|b| b.name.clone()).collect(),
-            mass,
-            inertia,
-            fixed: model.blocks.iter().map(|b| b.fixed).collect(),
-            radius,
-            lowest_of,
-            gravity: model.gravity,
-            laws: Laws::new(model),
-            rods: Vec::new(),
-            rest_gaps: RestGaps::default(),
-            contact_settings: DetectorSettings {
-                touch: model.tolerances.contact,
-                distance: model.joint_search.map_or(0.0, |search| search.distance),
-                rounding: model.rounding(),
-                ..DetectorSettings::default()
-            },
-        };
-        structure.set_rods(model)?;
-        structure.set_rest_gaps(model)?;
+        // What cannot be asked about is told before the search, which takes longest.
+        let mut structure = Self::without_joints(model)?;
+        structure.set_joints(model, joints(model)?);
         Ok(structure)
     }
 
-    fn set_rods(&mut self, model: &Model) -> Result<(), StructureError> {
-        let index = index_of(model);
-        for tie in &model.ties {
-            let find = |name: &String| {
-                index
-                    .get(name.as_str())
-                    .copied()
-                    .ok_or_else(|| StructureError::NoSuchBlock {
-                        what: format!("tie `{}`", tie.name),
-                        name: name.clone(),
-                    })
-            };
-            let blocks = [find(&tie.from.block)?, find(&tie.to.block)?];
-            let arm = |block: u32, at: DVec3| at - self.initial[block as usize].center;
-            self.rods.push(Rod {
+    /// Reads a model whose joints were found before: where blocks became supports or got another mass since, nothing need be
+    /// searched again. Joints between two supports are left out, as in a survey.
+    pub fn with_joints(model: &Model, found: Survey) -> Result<Self, StructureError> {
+        let mut structure = Self::without_joints(model)?;
+        structure.set_joints(model, found);
+        Ok(structure)
+    }
+
+    fn without_joints(model: &Model) -> Result<Self, StructureError> {
+        if model.free_blocks().next().is_none() {
+            return Err(StructureError::NothingFree);
+        }
+        if model.blocks.iter().all(|b| !b.fixed) {
+            return Err(StructureError::NoSupport);
+        }
+        let mut structure = Self {
+            names: model.blocks.iter().map(|b| b.name.clone()).collect(),
+            fixed: model.blocks.iter().map(|b| b.fixed).collect(),
+            center: Vec::new(),
+            mass: Vec::new(),
+            inertia: Vec::new(),
+            radius: Vec::new(),
+            lowest: Vec::new(),
+            length: 1.0,
+            gravity: model.gravity,
+            ties: ties(model)?,
+            joints: Vec::new(),
+            search: Search::Stored,
+            points: Vec::new(),
+            loose: Vec::new(),
+            laws: Laws::new(model),
+        };
+        let (mut volume, mut count) = (0.0, 0.0);
+        for block in &model.blocks {
+            let (mass, properties) = model.mass_of(block);
+            let is_heavy = mass > 0.0 && mass.is_finite() && properties.inertia.is_finite();
+            if !(block.fixed || is_heavy) {
+                let name = block.name.clone();
+                return Err(StructureError::Mass { name, mass });
+            }
+            if !block.fixed {
+                (volume, count) = (volume + properties.volume, count + 1.0);
+            }
+            let center = properties.centroid;
+            let corners = block.polyhedron().vertices;
+            let height = |v: &&DVec3| -v.dot(model.gravity);
+            let lowest = corners.iter().min_by(|a, b| height(a).total_cmp(&height(b)));
+            structure.lowest.push(lowest.copied().unwrap_or(center));
+            let distances = corners.iter().map(|v| v.distance(center));
+            structure.radius.push(distances.fold(0.0, f64::max));
+            structure.center.push(center);
+            structure.mass.push(mass);
+            structure.inertia.push(properties.inertia);
+        }
+        structure.length = (volume / count).cbrt();
+        Ok(structure)
+    }
+
+    fn set_joints(&mut self, model: &Model, mut found: Survey) {
+        let is_fixed = |b: &usize| model.blocks[*b].fixed;
+        found.joints.retain(|j| !j.blocks.iter().all(is_fixed));
+        let parts = found.components(model).into_iter();
+        self.loose = parts.filter(|part| !part.iter().any(is_fixed)).collect();
+        (self.search, self.joints) = (found.search, found.joints);
+        for (k, joint) in (0..).zip(&self.joints) {
+            let blocks = joint.blocks.map(|b| b as u32);
+            let law = self.laws.between(blocks);
+            self.points.extend(joint.points.iter().map(|&position| ContactPoint {
+                joint: k,
                 blocks,
-                arms: [arm(blocks[0], tie.from.at), arm(blocks[1], tie.to.at)],
-                length: tie.from.at.distance(tie.to.at),
-                kind: tie.kind,
-            });
+                position,
+                normal: joint.normal,
+                law,
+            }));
         }
-        Ok(())
-    }
-
-    /// Where joints are stored with the model, or found by settings of its own, they are taken as they are at rest.
-    /// Elsewhere blocks touch to the last digits of their coordinates.
-    fn set_rest_gaps(&mut self, model: &Model) -> Result<(), StructureError> {
-        if model.joint_search.is_none() && model.interfaces.is_empty() {
-            return Ok(());
-        }
-        let survey = joints(model)?;
-        self.rest_gaps = RestGaps::new(&survey, &self.bodies, &self.initial, &self.contact_settings, |blocks| {
-            self.smaller(blocks)
-        });
-        let thickest = self.rest_gaps.thickest();
-        self.contact_settings.distance = self.contact_settings.distance.max(thickest);
-        Ok(())
-    }
-
-    /// What fills the joints at rest.
-    pub fn rest_gaps(&self) -> &RestGaps {
-        &self.rest_gaps
-    }
-
-    /// How contacts are found while the blocks move. Whoever steps them sets the margin.
-    pub fn contact_settings(&self) -> DetectorSettings {
-        self.contact_settings
     }
 
     /// Number of blocks.
     pub fn len(&self) -> usize {
-        self.mass.len()
+        self.names.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.mass.is_empty()
+        self.names.is_empty()
     }
 
-    /// The law of the joint between two blocks.
-    pub fn law(&self, blocks: [u32; 2]) -> &JointLaw {
-        self.laws.between(blocks)
+    /// Indices of the blocks that can move.
+    pub fn free(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.len()).filter(|&b| !self.fixed[b])
+    }
+
+    /// Mass of the blocks that can move (unit: kg).
+    pub fn free_mass(&self) -> f64 {
+        self.free().map(|b| self.mass[b]).sum()
+    }
+
+    /// Where a block stands at first.
+    pub fn initial(&self, block: usize) -> Placement {
+        Placement::at(self.center[block])
+    }
+
+    /// How far up the lowest corner of a block is as it stands at first (m).
+    pub(crate) fn lowest(&self, block: usize, up: DVec3) -> f64 {
+        self.lowest[block].dot(up)
+    }
+
+    /// Diameter of the smaller of two blocks (m).
+    pub(crate) fn smaller(&self, blocks: [u32; 2]) -> f64 {
+        let [a, b] = blocks.map(|b| self.radius[b as usize]);
+        2.0 * a.min(b)
+    }
+
+    /// Relative motion at a point, of the second block against the first.
+    pub fn relative(&self, motions: &[Twist], point: &ContactPoint) -> DVec3 {
+        let [a, b] = point.blocks.map(|b| b as usize);
+        let at = |b: usize| motions[b].at(point.position - self.center[b]);
+        at(b) - at(a)
     }
 
     /// Every law that a joint may have.
     pub fn laws(&self) -> &[JointLaw] {
         self.laws.all()
+    }
+
+    /// The law of the joint between two blocks.
+    pub fn law(&self, blocks: [u32; 2]) -> &JointLaw {
+        &self.laws()[self.laws.between(blocks) as usize]
+    }
+
+    /// The law at a point.
+    pub fn law_at(&self, point: &ContactPoint) -> &JointLaw {
+        &self.laws()[point.law as usize]
+    }
+
+    /// The friction coefficient at a point.
+    pub fn friction(&self, point: &ContactPoint) -> f64 {
+        self.law_at(point).friction
     }
 
     /// The largest friction coefficient of any joint.
@@ -208,108 +249,30 @@ impl Structure {
         self.laws().iter().any(|law| law.stiffness.is_some())
     }
 
+    /// Laws as its model has them, whatever they were changed to.
+    pub fn reset_laws(&mut self, model: &Model) {
+        self.laws = Laws::new(model);
+    }
+
     /// Changes the laws of all joints.
-    pub(crate) fn change_laws(&mut self, to: impl Fn(JointLaw) -> JointLaw) {
+    pub fn change_laws(&mut self, to: impl Fn(JointLaw) -> JointLaw) {
         self.laws.change(to);
     }
 
-    /// Diameter of the smaller of two blocks (m).
-    pub(crate) fn smaller(&self, blocks: [u32; 2]) -> f64 {
-        let [a, b] = blocks.map(|b| self.radius[b as usize]);
-        2.0 * a.min(b)
+    /// The same with one friction coefficient for every joint.
+    #[must_use]
+    pub fn with_friction(&self, friction: f64) -> Self {
+        let mut other = self.clone();
+        other.change_laws(|law| JointLaw { friction, ..law });
+        other
     }
 
-    /// Inertia of a block in world axes (kg m²).
-    pub fn inertia_at(&self, block: usize, placement: &Placement) -> DMat3 {
-        let r = DMat3::from_quat(placement.rotation);
-        r * self.inertia[block] * r.transpose()
+    /// Takes the laws of another state of the same structure, with friction `factor` times what it is there.
+    pub fn set_friction(&mut self, own: &Self, factor: f64) {
+        self.laws.clone_from(&own.laws);
+        self.change_laws(|law| JointLaw {
+            friction: factor * law.friction,
+            ..law
+        });
     }
-
-    /// How far up the lowest corner of a block is as it stands at first (m).
-    pub(crate) fn lowest(&self, block: usize, up: DVec3) -> f64 {
-        self.lowest_of[block].dot(up)
-    }
-
-    /// Total mass of the blocks that can move (kg).
-    pub fn free_mass(&self) -> f64 {
-        self.free().map(|b| self.mass[b]).sum()
-    }
-
-    /// Indices of the blocks that can move.
-    pub fn free(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.len()).filter(|&b| !self.fixed[b])
-    }
-
-    /// The bodies of the contact problem, free ones at rest.
-    pub fn problem_bodies(&self) -> Vec<Body> {
-        let body = |b: usize| {
-            let center = self.initial[b].center;
-            if self.fixed[b] {
-                Body::driven(center, Twist::ZERO)
-            } else {
-                Body::free(center, self.mass[b], self.inertia[b], Twist::ZERO)
-            }
-        };
-        (0..self.len()).map(body).collect()
-    }
-
-    /// The contact problem of a step of `dt` with the blocks where they stand at first, at rest, and the contacts found
-    /// there. Bodies are the blocks, in their order.
-    pub fn problem_at_rest(&self, contacts: &Contacts, dt: f64) -> Problem {
-        let mut points = Vec::with_capacity(contacts.contacts.len());
-        for interface in &contacts.interfaces {
-            let friction = self.law(interface.blocks).friction;
-            for contact in contacts.of(interface) {
-                let point = middle(&self.initial, interface.blocks, contact);
-                points.push(Contact::new(
-                    interface.blocks,
-                    point,
-                    interface.normal,
-                    contact.gap,
-                    friction,
-                ));
-            }
-        }
-        let mut links = Vec::new();
-        self.fill_links(&self.initial, dt, &[], &mut links);
-        Problem {
-            bodies: self.problem_bodies(),
-            contacts: points,
-            links,
-            dt,
-        }
-    }
-
-    /// Ties as links for blocks where they are now; `guess` gives the impulse to start from.
-    pub(crate) fn fill_links(&self, placements: &[Placement], dt: f64, guesses: &[f64], links: &mut Vec<Link>) {
-        links.clear();
-        for (k, rod) in self.rods.iter().enumerate() {
-            let end = |side: usize| {
-                let p = &placements[rod.blocks[side] as usize];
-                p.center + p.rotation * rod.arms[side]
-            };
-            let (from, to) = (end(0), end(1));
-            let length = from.distance(to);
-            let mut link = match rod.kind {
-                TieKind::RigidRod => Link::rod(rod.blocks, from, to, rod.length - length),
-                TieKind::TensionSpring { stiffness, rest_length } => Link {
-                    compliance: 1.0 / (stiffness * dt * dt),
-                    ..Link::tie(rod.blocks, from, to, rest_length - length)
-                },
-            };
-            link.guess = guesses.get(k).copied().unwrap_or(0.0);
-            links.push(link);
-        }
-    }
-}
-
-/// Half-way between the two nearest points of a contact, so that impulses on the two blocks balance each other.
-pub(crate) fn middle(placements: &[Placement], blocks: [u32; 2], contact: &drystone_contact::DetectedContact) -> DVec3 {
-    let [first, second] = blocks.map(|b| placements[b as usize].center);
-    0.5 * (first + contact.arm_first + second + contact.arm_second)
-}
-
-fn index_of(model: &Model) -> HashMap<&str, u32> {
-    let named = model.blocks.iter().enumerate();
-    named.map(|(i, b)| (b.name.as_str(), i as u32)).collect()
 }

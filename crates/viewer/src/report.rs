@@ -163,7 +163,7 @@ fn statics(found: &Checked) -> Section {
         let names: Vec<String> = check
             .unstable_blocks
             .iter()
-            .map(|&b| found.posed.assembly.names[b].clone())
+            .map(|&b| found.posed.structure.names[b].clone())
             .collect();
         section = section.row("blocks that move or need tension", named(&names));
     }
@@ -177,7 +177,7 @@ fn forces(session: &mut Session, found: &Checked, model: &Model) -> Result<Secti
     let posed = &found.posed;
     let results = results::results(
         &posed.model,
-        &posed.assembly,
+        &posed.structure,
         &found.loads,
         &found.check,
         &mut session.solvers,
@@ -201,7 +201,7 @@ fn forces(session: &mut Session, found: &Checked, model: &Model) -> Result<Secti
             format!("{} to {}", force(least), force(most)),
         );
     }
-    let joints = joint_forces(&posed.assembly, &results.joints);
+    let joints = joint_forces(&posed.structure, &results.joints);
     let lines = thrust_lines(&results);
     let drawing = Drawing::new(model, &joints, &lines).svg().map_err(Refusal::new)?;
     Ok(section.image("Resultants of the joints and thrust lines", Image::Svg(drawing)))

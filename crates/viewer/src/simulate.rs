@@ -3,7 +3,10 @@
 use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 
 use drystone_analysis::{End, Flow, Geometry, Observer, Run as Driven, RunError, RunPlan};
-use drystone_mechanics::dynamics::{Simulation, SimulationSettings, TimeStep};
+use drystone_mechanics::{
+    Structure,
+    dynamics::{Simulation, SimulationSettings, TimeStep},
+};
 use drystone_model::{
     Model, Motion,
     motion::{
@@ -47,7 +50,11 @@ pub(crate) fn start(session: &mut Session, id: u64, asked: Simulate) -> Done {
         ..SimulationSettings::default()
     };
     carried(&model)?;
-    let mut simulation = Simulation::new(&model, settings, supports, &loads).map_err(Refusal::new)?;
+    // The joints are those of the page's model, found once.
+    let joints = session.version()?.joints.as_ref().clone();
+    let structure = Structure::with_joints(&model, joints).map_err(Refusal::new)?;
+    let simulation = Simulation::with_structure(&model, structure, settings, supports, &loads);
+    let mut simulation = simulation.map_err(Refusal::new)?;
     let rate = asked.frames_per_s.unwrap_or(FRAMES[0]);
     if !(rate > 0.0 && rate <= FRAMES[1]) {
         return Err(Refusal::new(format!("{rate} frames a second; allowed is up to {}", FRAMES[1])).into());

@@ -197,12 +197,6 @@ impl Look {
     }
 }
 
-/// What is wrong with the shapes of a model.
-pub(crate) fn geometry(model: &Model) -> Result<Geometry, Failure> {
-    let joints = drystone_contact::joints(model).map_err(Failure::input)?;
-    Ok(Geometry::of(model, &joints))
-}
-
 /// Blocks named one by one before the rest is only counted.
 const MOST_NAMED: usize = 10;
 

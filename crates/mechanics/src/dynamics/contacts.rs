@@ -1,14 +1,15 @@
 //! Contacts as the problem of a step has them, and as its solution leaves them.
 
 use drystone_cone::Contact;
-use drystone_contact::Contacts;
+use drystone_contact::DetectedInterface;
 use glam::DVec3;
 
 use super::{
     SimulationSettings, State,
+    problem::middle,
     springs::{Spring, least_share},
 };
-use crate::{Structure, structure::middle};
+use crate::Structure;
 
 /// What a contact does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,21 +90,20 @@ pub(super) fn contact_force(contact: &Contact, impulse: DVec3, velocity: DVec3, 
 
 /// The contacts of the problem, without what they remember. Where joints yield, gaps are those of the shapes, and springs
 /// those of blocks that have not touched before, until [`set_springs`](super::springs::set_springs) has been told what of
-/// the gaps is compression.
-pub(super) fn state_contacts(
+/// the gaps is compression. `interfaces` come with their contacts and what fills them at rest.
+pub(super) fn state_contacts<'a, T: Fn(&drystone_contact::DetectedContact) -> f64>(
     structure: &Structure,
     settings: &SimulationSettings,
     state: &State,
-    contacts: &Contacts,
+    interfaces: impl Iterator<Item = (&'a DetectedInterface, &'a [drystone_contact::DetectedContact], T)>,
     dt: f64,
     points: &mut Vec<Contact>,
     springs: &mut Vec<Spring>,
 ) {
     points.clear();
     springs.clear();
-    for (interface, rest_gap) in structure.rest_gaps().walk(contacts, &state.placements) {
+    for (interface, found, rest_gap) in interfaces {
         let law = structure.law(interface.blocks);
-        let found = contacts.of(interface);
         let least = law
             .stiffness
             .map(|_| least_share(found, structure.smaller(interface.blocks)));

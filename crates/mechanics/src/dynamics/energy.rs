@@ -81,7 +81,7 @@ impl Energies {
             let local = placement.rotation.conjugate() * v.angular;
             let mass = structure.mass[b];
             kinetic += 0.5 * (mass * v.linear.length_squared() + local.dot(structure.inertia[b] * local));
-            potential -= mass * structure.gravity.dot(placement.center - structure.initial[b].center);
+            potential -= mass * structure.gravity.dot(placement.center - structure.center[b]);
         }
         (self.kinetic, self.potential) = (kinetic, potential);
         let exchanged = kinetic.abs() + potential.abs() + self.elastic + self.dissipated().abs();

@@ -5,7 +5,7 @@ use drystone_model::{Model, motion::Multiplier};
 use glam::DVec3;
 
 use super::SimulationError;
-use crate::{Structure, StructureError};
+use crate::Structure;
 
 /// A force and a couple on one block.
 #[derive(Clone, Debug)]
@@ -37,37 +37,15 @@ impl Loads {
             })?;
             let history = all.histories.len() as u32;
             all.histories.push(case.multiplier()?);
-            let find = |block: &String| {
-                let position = model.blocks.iter().position(|b| b.name == *block);
-                position.ok_or_else(|| StructureError::NoSuchBlock {
-                    what: format!("load case `{name}`"),
-                    name: block.clone(),
-                })
-            };
-            let mut push = |block: usize, force: DVec3, arm: DVec3, couple: DVec3| {
+            for load in structure.loads_of(model, name, case)? {
+                let center = structure.center[load.block];
                 all.loads.push(Load {
-                    block: block as u32,
-                    force,
-                    arm,
-                    couple,
+                    block: load.block as u32,
+                    force: load.force,
+                    arm: load.at.map_or(DVec3::ZERO, |at| at - center),
+                    couple: load.couple,
                     history,
                 });
-            };
-            for force in &case.forces {
-                let block = find(&force.block)?;
-                let arm = force.at.map_or(DVec3::ZERO, |at| at - structure.initial[block].center);
-                push(block, force.force, arm, DVec3::ZERO);
-            }
-            for couple in &case.couples {
-                push(find(&couple.block)?, DVec3::ZERO, DVec3::ZERO, couple.moment);
-            }
-            for body in &case.body {
-                for b in structure.free() {
-                    let group = model.blocks[b].group.as_ref();
-                    if body.groups.is_empty() || group.is_some_and(|g| body.groups.contains(g)) {
-                        push(b, structure.mass[b] * body.acceleration, DVec3::ZERO, DVec3::ZERO);
-                    }
-                }
             }
         }
         Ok(all)

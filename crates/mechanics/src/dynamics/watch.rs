@@ -91,7 +91,7 @@ impl Watch {
             .map(|b| structure.lowest(b, up))
             .fold(f64::INFINITY, f64::min);
         let weight = |b: usize| structure.mass[b] * structure.gravity.length();
-        let height = |b: usize| structure.initial[b].center.dot(up) - lowest;
+        let height = |b: usize| structure.center[b].dot(up) - lowest;
         Self {
             criteria,
             reference: structure.free().map(|b| weight(b) * height(b)).sum(),
@@ -119,7 +119,7 @@ impl Watch {
 
 /// Largest displacement of the centre of a free block since the start, relative to a ground that has moved by `ground` (m).
 pub fn max_displacement(structure: &Structure, state: &State, ground: DVec3) -> f64 {
-    let moved = |b: usize| (state.placements[b].center - structure.initial[b].center).distance(ground);
+    let moved = |b: usize| (state.placements[b].center - structure.center[b]).distance(ground);
     structure.free().map(moved).fold(0.0, f64::max)
 }
 

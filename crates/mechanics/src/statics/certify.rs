@@ -12,7 +12,7 @@ use drystone_model::{
 
 use glam::DVec3;
 
-use super::{Assembly, Check, ContactPoint, Evidence, Loads, Verdict, equilibrium::Forces, refine};
+use super::{Check, ContactPoint, Evidence, Loads, Structure, Verdict, equilibrium::Forces, refine};
 
 const TUNING: crate::statics::tuning::Acceptance = crate::statics::Tuning::DEFAULT.acceptance;
 
@@ -33,7 +33,7 @@ pub struct Overrides {
 /// weight was computed with, `applied` the loads beside it.
 pub fn certify(
     model: &Model,
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     (overrides, gravity, applied): (&Overrides, glam::DVec3, &[AppliedLoad]),
     check: &Check,
@@ -45,8 +45,8 @@ pub fn certify(
     };
     let stands = claim == Claim::Stable;
     let is_growth = matches!(check.evidence, Evidence::Growth { .. });
-    let applied_to = by_block(assembly, applied);
-    let own = own_loads(assembly, gravity, &applied_to);
+    let applied_to = by_block(structure, applied);
+    let own = own_loads(structure, gravity, &applied_to);
     let mut found = Forces {
         contact: check.forces.clone(),
         tension: Vec::new(),
@@ -66,19 +66,19 @@ pub fn certify(
             },
             None => refine::Directions::Cones,
         };
-        let left = refine::forces(assembly, loads, &own, directions, &mut found);
+        let left = refine::forces(structure, loads, &own, directions, &mut found);
         if !(left <= TUNING.left_over) {
             return Ok(None);
         }
         residual = Some(left);
-    } else if !(refine::motion(assembly, loads, !is_growth, &mut moved) >= TUNING.resist) {
+    } else if !(refine::motion(structure, loads, !is_growth, &mut moved) >= TUNING.resist) {
         // Joints close, all together, by more than what the loads do on the motion can prove anything against.
         return Ok(None);
     }
-    let name = |b: u32| assembly.names[b as usize].clone();
+    let name = |b: u32| structure.names[b as usize].clone();
     let mut forces = Vec::new();
     if stands {
-        for (point, force) in assembly.points.iter().zip(&found.contact) {
+        for (point, force) in structure.points.iter().zip(&found.contact) {
             forces.push(PointOfForce {
                 blocks: point.blocks.map(name),
                 point: point.position,
@@ -94,7 +94,7 @@ pub fn certify(
     };
     let mut motions = Vec::new();
     if !stands || check.opening().is_some() {
-        for b in assembly.free() {
+        for b in structure.free() {
             let Some(motion) = moved.get(b) else { continue };
             motions.push(BlockMotion {
                 block: name(b as u32),
@@ -103,9 +103,9 @@ pub fn certify(
             });
         }
     }
-    let weight: f64 = assembly.free().map(|b| assembly.mass[b] * gravity.length()).sum();
+    let weight: f64 = structure.free().map(|b| structure.mass[b] * gravity.length()).sum();
     // Loads on supports count for nothing, nor do loads on one block that cancel each other.
-    let weight_n = weight + assembly.free().map(|b| applied_to[b][0].length()).sum::<f64>();
+    let weight_n = weight + structure.free().map(|b| applied_to[b][0].length()).sum::<f64>();
     let fastest = motions
         .iter()
         .map(|m: &BlockMotion| m.linear.length())
@@ -116,7 +116,7 @@ pub fn certify(
         cone_margin: check
             .cone_margin()
             .filter(|_| stands)
-            .map(|_| cone_margin(assembly, &found.contact) / weight_n)
+            .map(|_| cone_margin(structure, &found.contact) / weight_n)
             .filter(|margin| margin.is_finite()),
         work: check
             .power()
@@ -144,7 +144,7 @@ pub fn certify(
         },
         forces,
         tie_forces: if stands {
-            assembly.ties.iter().zip(&found.ties).map(tie).collect()
+            structure.ties.iter().zip(&found.ties).map(tie).collect()
         } else {
             Vec::new()
         },
@@ -158,25 +158,26 @@ pub fn certify(
 
 /// The smallest distance of a force to the boundary of its friction cone (N), below zero outside. It is that of the forces
 /// that are written down: improving the balance moves forces within their cones.
-fn cone_margin(assembly: &Assembly, forces: &[DVec3]) -> f64 {
+fn cone_margin(structure: &Structure, forces: &[DVec3]) -> f64 {
     let one = |(point, force): (&ContactPoint, &DVec3)| {
         let press = force.dot(point.normal);
         let across = (*force - press * point.normal).length();
-        (point.friction * press - across) / point.friction.hypot(1.0)
+        let mu = structure.friction(point);
+        (mu * press - across) / mu.hypot(1.0)
     };
-    let all = assembly.points.iter().zip(forces).map(one);
+    let all = structure.points.iter().zip(forces).map(one);
     all.fold(f64::INFINITY, f64::min)
 }
 
 /// Sum and moment about its centre of the loads applied to each block.
-fn by_block(assembly: &Assembly, applied: &[AppliedLoad]) -> Vec<[DVec3; 2]> {
-    let names = assembly.names.iter().enumerate();
+fn by_block(structure: &Structure, applied: &[AppliedLoad]) -> Vec<[DVec3; 2]> {
+    let names = structure.names.iter().enumerate();
     let index: HashMap<&str, usize> = names.map(|(b, name)| (name.as_str(), b)).collect();
-    let mut wrenches = vec![[DVec3::ZERO; 2]; assembly.len()];
+    let mut wrenches = vec![[DVec3::ZERO; 2]; structure.len()];
     for load in applied {
         if let Some(&b) = index.get(load.block.as_str()) {
             wrenches[b][0] += load.force;
-            wrenches[b][1] += (load.at - assembly.center[b]).cross(load.force) + load.couple;
+            wrenches[b][1] += (load.at - structure.center[b]).cross(load.force) + load.couple;
         }
     }
     wrenches
@@ -184,12 +185,12 @@ fn by_block(assembly: &Assembly, applied: &[AppliedLoad]) -> Vec<[DVec3; 2]> {
 
 /// What each block's own load is (N): its weight, the size of the sum of the forces applied to it, and that of their moment
 /// over the block's size. Of a block on which nothing acts, the least of any other.
-fn own_loads(assembly: &Assembly, gravity: DVec3, applied_to: &[[DVec3; 2]]) -> Vec<f64> {
+fn own_loads(structure: &Structure, gravity: DVec3, applied_to: &[[DVec3; 2]]) -> Vec<f64> {
     let one = |(b, [force, moment]): (usize, &[DVec3; 2])| {
-        assembly.mass[b] * gravity.length() + force.length() + moment.length() / (2.0 * assembly.radius[b])
+        structure.mass[b] * gravity.length() + force.length() + moment.length() / (2.0 * structure.radius[b])
     };
     let own: Vec<f64> = applied_to.iter().enumerate().map(one).collect();
-    let some = assembly.free().map(|b| own[b]).filter(|o| *o > 0.0);
+    let some = structure.free().map(|b| own[b]).filter(|o| *o > 0.0);
     let least = some.fold(f64::INFINITY, f64::min);
     own.into_iter().map(|o| if o > 0.0 { o } else { least }).collect()
 }

@@ -7,7 +7,7 @@ use drystone_model::certificate::SelfStress;
 use glam::DVec3;
 
 use super::{
-    Assembly, Balanced, Driven, Evidence, Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError,
+    Balanced, Driven, Evidence, Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure,
     coupled::{self, Mobilised},
     equilibrium::{self, Forces, LeastNorm},
     mechanism::{self, Mechanism},
@@ -113,7 +113,7 @@ pub struct Check {
 }
 
 impl Check {
-    fn new(assembly: &Assembly, method: Method, reason: impl Into<String>) -> Self {
+    fn new(structure: &Structure, method: Method, reason: impl Into<String>) -> Self {
         Self {
             verdict: Verdict::Undecided,
             method,
@@ -124,7 +124,7 @@ impl Check {
             with_tension: None,
             motions: Vec::new(),
             growth: None,
-            redundancy: equilibrium::redundancy(assembly),
+            redundancy: equilibrium::redundancy(structure),
             is_least_norm: false,
             unstable_blocks: Vec::new(),
             stages: Vec::new(),
@@ -134,31 +134,31 @@ impl Check {
     }
 
     /// It stands by forces.
-    pub(super) fn by_forces(assembly: &Assembly, method: Method, (forces, balance): (Forces, Balanced)) -> Self {
+    pub(super) fn by_forces(structure: &Structure, method: Method, (forces, balance): (Forces, Balanced)) -> Self {
         let reason = "an admissible force distribution was found: it balances the loads within the friction limits";
         Self {
             verdict: Verdict::Stable,
             evidence: Evidence::Forces(balance),
             forces: forces.contact,
             tie_forces: forces.ties,
-            ..Self::new(assembly, method, reason)
+            ..Self::new(structure, method, reason)
         }
     }
 
     /// It falls by a motion that proves it.
-    pub(super) fn by_mechanism(assembly: &Assembly, method: Method, found: Mechanism) -> Self {
+    pub(super) fn by_mechanism(structure: &Structure, method: Method, found: Mechanism) -> Self {
         let reason = "a collapse mechanism was found: the loads do work on a motion that no joint resists";
         Self {
             verdict: Verdict::Unstable,
             evidence: Evidence::Mechanism(driven(&found)),
-            unstable_blocks: moving(assembly, &found.motions),
+            unstable_blocks: moving(structure, &found.motions),
             motions: found.motions,
-            ..Self::new(assembly, method, reason)
+            ..Self::new(structure, method, reason)
         }
     }
 
     /// It stands by forces that a displacement mobilises.
-    fn mobilised(assembly: &Assembly, method: Method, found: Mobilised) -> Self {
+    fn mobilised(structure: &Structure, method: Method, found: Mobilised) -> Self {
         let evidence = Evidence::Mobilised {
             balance: found.balance,
             error: found.residual.largest(),
@@ -172,7 +172,7 @@ impl Check {
             tie_forces: found.forces.ties,
             motions: found.motions,
             ..Self::new(
-                assembly,
+                structure,
                 method,
                 "a small displacement was found that mobilises forces which balance the loads",
             )
@@ -261,38 +261,43 @@ fn driven(found: &Mechanism) -> Driven {
     }
 }
 
-/// Asks whether an assembly stands under loads.
-pub fn check(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
+/// Asks whether a structure stands under loads.
+pub fn check(
+    structure: &Structure,
+    loads: &Loads,
+    method: Method,
+    solvers: &mut Solvers,
+) -> Result<Check, StaticsError> {
     let start = Instant::now();
-    let mut check = stands(assembly, loads, method, solvers)?;
-    if matches!(method, Method::Rbe | Method::CraPenalty) && assembly.loose.is_empty() {
-        hold_by_tension(assembly, loads, solvers, &mut check)?;
+    let mut check = stands(structure, loads, method, solvers)?;
+    if matches!(method, Method::Rbe | Method::CraPenalty) && structure.loose.is_empty() {
+        hold_by_tension(structure, loads, solvers, &mut check)?;
     }
     check.time = start.elapsed().as_secs_f64();
     Ok(check)
 }
 
-/// Whether an assembly stands under loads, with what was found.
+/// Whether a structure stands under loads, with what was found.
 pub(super) fn stands(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     method: Method,
     solvers: &mut Solvers,
 ) -> Result<Check, StaticsError> {
     solvers.check_stopped()?;
-    if !assembly.loose.is_empty() {
-        return loose(assembly, loads, method, solvers);
+    if !structure.loose.is_empty() {
+        return loose(structure, loads, method, solvers);
     }
     match method {
-        Method::Cone | Method::Rbe => by_forces(assembly, loads, method, solvers),
-        Method::RbeLinearised => by_pyramids(assembly, loads, solvers),
-        Method::Cra | Method::CraPenalty => by_motion(assembly, loads, method, solvers),
+        Method::Cone | Method::Rbe => by_forces(structure, loads, method, solvers),
+        Method::RbeLinearised => by_pyramids(structure, loads, solvers),
+        Method::Cra | Method::CraPenalty => by_motion(structure, loads, method, solvers),
     }
 }
 
 /// Blocks that hang on nothing fall, whatever the others do.
-fn loose(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
-    let name = |b: &usize| format!("`{}`", assembly.names[*b]);
+fn loose(structure: &Structure, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
+    let name = |b: &usize| format!("`{}`", structure.names[*b]);
     let island = |island: &Vec<usize>| {
         let some: Vec<String> = island.iter().take(5).map(name).collect();
         let more = island.len().saturating_sub(5);
@@ -308,30 +313,35 @@ fn loose(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solve
         };
         format!("{}{more} {way}", some.join(", "))
     };
-    let reason: Vec<String> = assembly.loose.iter().map(island).collect();
-    let mut check = by_mechanism(assembly, loads, method, solvers, Vec::new())?;
+    let reason: Vec<String> = structure.loose.iter().map(island).collect();
+    let mut check = by_mechanism(structure, loads, method, solvers, Vec::new())?;
     check.reason = reason.join("; ");
-    check.unstable_blocks.extend(assembly.loose.iter().flatten());
+    check.unstable_blocks.extend(structure.loose.iter().flatten());
     check.unstable_blocks.sort_unstable();
     check.unstable_blocks.dedup();
     Ok(check)
 }
 
-fn by_forces(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
+fn by_forces(
+    structure: &Structure,
+    loads: &Loads,
+    method: Method,
+    solvers: &mut Solvers,
+) -> Result<Check, StaticsError> {
     let mut stages = Vec::new();
-    match equilibrium::least_norm(assembly, loads, &mut solvers.equilibrium, &mut stages)? {
+    match equilibrium::least_norm(structure, loads, &mut solvers.equilibrium, &mut stages)? {
         Some(LeastNorm { found, is_least }) => Ok(Check {
             is_least_norm: is_least,
             stages,
-            ..Check::by_forces(assembly, method, found)
+            ..Check::by_forces(structure, method, found)
         }),
-        None => by_mechanism(assembly, loads, method, solvers, stages),
+        None => by_mechanism(structure, loads, method, solvers, stages),
     }
 }
 
-fn by_pyramids(assembly: &Assembly, loads: &Loads, solvers: &mut Solvers) -> Result<Check, StaticsError> {
+fn by_pyramids(structure: &Structure, loads: &Loads, solvers: &mut Solvers) -> Result<Check, StaticsError> {
     let method = Method::RbeLinearised;
-    let found = equilibrium::linearised(assembly, loads, &mut solvers.equilibrium)?;
+    let found = equilibrium::linearised(structure, loads, &mut solvers.equilibrium)?;
     let residual = found.as_ref().map(|(_, balance)| balance.unbalanced);
     let outcome = StageOutcome::found(found.is_some());
     let stages = vec![Stage::new(StageKind::Pyramids, outcome, residual)];
@@ -339,38 +349,43 @@ fn by_pyramids(assembly: &Assembly, loads: &Loads, solvers: &mut Solvers) -> Res
         Some(found) => Ok(Check {
             stages,
             reason: "forces within pyramids around the friction cones were found that balance the loads".into(),
-            ..Check::by_forces(assembly, method, found)
+            ..Check::by_forces(structure, method, found)
         }),
-        None => by_mechanism(assembly, loads, method, solvers, stages),
+        None => by_mechanism(structure, loads, method, solvers, stages),
     }
 }
 
 fn by_mechanism(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     method: Method,
     solvers: &mut Solvers,
     mut stages: Vec<Stage>,
 ) -> Result<Check, StaticsError> {
-    let found = mechanism::mechanism(assembly, loads, &mut solvers.engine)?;
+    let found = mechanism::mechanism(structure, loads, &mut solvers.engine)?;
     match &found {
         Some(found) => found.tell(StageKind::Mechanism, &mut stages),
         None => stages.push(Stage::new(StageKind::Mechanism, StageOutcome::NotFound, None)),
     }
     let check = match found.filter(Mechanism::is_proof) {
-        Some(found) => Check::by_mechanism(assembly, method, found),
+        Some(found) => Check::by_mechanism(structure, method, found),
         None => {
             let reason =
                 "neither an admissible force distribution nor a collapse mechanism was found to the precision asked";
-            Check::new(assembly, method, reason)
+            Check::new(structure, method, reason)
         }
     };
     Ok(Check { stages, ..check })
 }
 
 /// Whether it stands by forces that a displacement mobilises.
-fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut Solvers) -> Result<Check, StaticsError> {
-    let mut plain = by_forces(assembly, loads, method, solvers)?;
+fn by_motion(
+    structure: &Structure,
+    loads: &Loads,
+    method: Method,
+    solvers: &mut Solvers,
+) -> Result<Check, StaticsError> {
+    let mut plain = by_forces(structure, loads, method, solvers)?;
     if plain.verdict == Verdict::Unstable {
         // No forces balance the loads, mobilised or not.
         return Ok(plain);
@@ -381,14 +396,14 @@ fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut S
         tension: Vec::new(),
         ties: plain.tie_forces.clone(),
     });
-    if let Some(found) = coupled::mobilised(assembly, loads, balanced.as_ref(), solvers, &mut stages)? {
-        let check = Check::mobilised(assembly, method, found);
+    if let Some(found) = coupled::mobilised(structure, loads, balanced.as_ref(), solvers, &mut stages)? {
+        let check = Check::mobilised(structure, method, found);
         return Ok(Check { stages, ..check });
     }
     if balanced.is_none() {
         return Ok(Check { stages, ..plain });
     }
-    let growth = coupled::growth(assembly, loads, &mut solvers.equilibrium, &mut stages)?;
+    let growth = coupled::growth(structure, loads, &mut solvers.equilibrium, &mut stages)?;
     let ratio = growth.as_ref().map(|g| g.ratio);
     match growth {
         Some(coupled::Growth {
@@ -411,7 +426,7 @@ fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut S
                 growth: Some(ratio),
                 stages,
                 reason,
-                ..Check::by_mechanism(assembly, method, found)
+                ..Check::by_mechanism(structure, method, found)
             })
         }
         Some(_) | None => Ok(Check {
@@ -427,7 +442,7 @@ fn by_motion(assembly: &Assembly, loads: &Loads, method: Method, solvers: &mut S
 
 /// Looks for the tension that would hold what does not stand.
 fn hold_by_tension(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solvers: &mut Solvers,
     check: &mut Check,
@@ -436,19 +451,19 @@ fn hold_by_tension(
         return Ok(());
     }
     let found = if check.method == Method::Rbe {
-        equilibrium::with_tension(assembly, loads, &mut solvers.equilibrium)?.map(|forces| (forces, Vec::new()))
+        equilibrium::with_tension(structure, loads, &mut solvers.equilibrium)?.map(|forces| (forces, Vec::new()))
     } else {
-        let found = coupled::with_tension(assembly, loads, &mut solvers.coupled)?;
+        let found = coupled::with_tension(structure, loads, &mut solvers.coupled)?;
         found.map(|found| (found.forces, found.motions))
     };
-    let balance = found.as_ref().map(|(forces, _)| Balanced::of(assembly, loads, forces));
+    let balance = found.as_ref().map(|(forces, _)| Balanced::of(structure, loads, forces));
     let outcome = StageOutcome::found(found.is_some());
     check
         .stages
         .push(Stage::new(StageKind::Tension, outcome, balance.map(|b| b.unbalanced)));
     let Some((forces, motions)) = found else { return Ok(()) };
     check.with_tension = balance;
-    check.unstable_blocks = pulled(assembly, loads, &forces.tension);
+    check.unstable_blocks = pulled(structure, loads, &forces.tension);
     (check.forces, check.tensions, check.tie_forces) = (forces.contact, forces.tension, forces.ties);
     if check.motions.is_empty() {
         check.motions = motions;
@@ -458,25 +473,25 @@ fn hold_by_tension(
 }
 
 /// Free blocks that move, by their fastest point.
-fn moving(assembly: &Assembly, motions: &[Twist]) -> Vec<usize> {
-    let speed = |b: usize| motions[b].linear.length() + motions[b].angular.length() * assembly.radius[b];
-    let fastest = assembly.free().map(speed).fold(0.0, f64::max);
-    assembly
+fn moving(structure: &Structure, motions: &[Twist]) -> Vec<usize> {
+    let speed = |b: usize| motions[b].linear.length() + motions[b].angular.length() * structure.radius[b];
+    let fastest = structure.free().map(speed).fold(0.0, f64::max);
+    structure
         .free()
         .filter(|&b| speed(b) > TUNING.moving * fastest)
         .collect()
 }
 
 /// Free blocks at points that need tension.
-fn pulled(assembly: &Assembly, loads: &Loads, tensions: &[f64]) -> Vec<usize> {
-    let size = loads.size(assembly);
-    let mut blocks: Vec<usize> = assembly
+fn pulled(structure: &Structure, loads: &Loads, tensions: &[f64]) -> Vec<usize> {
+    let size = loads.size(structure);
+    let mut blocks: Vec<usize> = structure
         .points
         .iter()
         .zip(tensions)
         .filter(|(_, t)| **t > TUNING.no_tension * size)
         .flat_map(|(p, _)| p.blocks.map(|b| b as usize))
-        .filter(|&b| !assembly.fixed[b])
+        .filter(|&b| !structure.fixed[b])
         .collect();
     blocks.sort_unstable();
     blocks.dedup();

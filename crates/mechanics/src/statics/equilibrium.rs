@@ -4,15 +4,15 @@ use drystone_cone::{Balance, Equilibrium, EquilibriumSettings, Status, Twist};
 use glam::DVec3;
 
 use super::{
-    Assembly, Loads, Stage, StageKind, StageOutcome, StaticsError, Tuning,
-    assembly::{Law, SIDES},
+    Loads, Stage, StageKind, StageOutcome, StaticsError, Structure, Tuning,
     evidence::{Balanced, own_loads},
+    problem::{Law, SIDES},
     refine,
 };
 
 const TUNING: crate::statics::tuning::LeastNorm = crate::statics::Tuning::DEFAULT.least_norm;
 
-/// Forces at the points of an assembly.
+/// Forces at the points of a structure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forces {
     /// Forces on the second blocks, without tension (unit: N).
@@ -25,11 +25,11 @@ pub(super) struct Forces {
 
 impl Forces {
     /// No force anywhere.
-    pub(super) fn none(assembly: &Assembly) -> Self {
+    pub(super) fn none(structure: &Structure) -> Self {
         Self {
-            contact: vec![DVec3::ZERO; assembly.points.len()],
+            contact: vec![DVec3::ZERO; structure.points.len()],
             tension: Vec::new(),
-            ties: vec![0.0; assembly.ties.len()],
+            ties: vec![0.0; structure.ties.len()],
         }
     }
 
@@ -45,8 +45,8 @@ impl Forces {
         }
     }
 
-    pub(super) fn new(assembly: &Assembly, balance: &Balance, size: f64) -> Self {
-        let ties = assembly.ties.len();
+    pub(super) fn new(structure: &Structure, balance: &Balance, size: f64) -> Self {
+        let ties = structure.ties.len();
         Self {
             contact: balance.forces.iter().map(|f| *f * size).collect(),
             tension: balance.link_forces[ties..].iter().map(|t| t * size).collect(),
@@ -65,14 +65,14 @@ pub(super) struct LeastNorm {
 /// over the points is the least, A the tributary area. That is strictly convex: there is one such distribution, whatever
 /// the method, the order of blocks and points, or the axes (paper 001's regularisation, with one stiffness per area).
 pub(super) fn least_norm(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solver: &mut Equilibrium,
     stages: &mut Vec<Stage>,
 ) -> Result<Option<LeastNorm>, StaticsError> {
-    if loads.is_nothing(assembly) {
-        let forces = Forces::none(assembly);
-        let balance = Balanced::of(assembly, loads, &forces);
+    if loads.is_nothing(structure) {
+        let forces = Forces::none(structure);
+        let balance = Balanced::of(structure, loads, &forces);
         let residual = Some(balance.unbalanced);
         stages.push(Stage::new(StageKind::NoLoad, StageOutcome::Answered, residual));
         return Ok(Some(LeastNorm {
@@ -85,44 +85,44 @@ pub(super) fn least_norm(
         compliance: [1.0, 1.0],
         tension: None,
     };
-    let mut problem = assembly.problem(&law, |_| Twist::ZERO);
-    for (contact, area) in problem.contacts.iter_mut().zip(tributary(assembly)) {
+    let mut problem = structure.problem(&law, |_| Twist::ZERO);
+    for (contact, area) in problem.contacts.iter_mut().zip(tributary(structure)) {
         contact.compliance = [1.0 / area; 2];
     }
     problem.links.iter_mut().for_each(|tie| tie.compliance = 1.0);
     solver.settings = EquilibriumSettings::default();
-    let balance = solver.solve(&problem, &assembly.scaled(loads))?;
+    let balance = solver.solve(&problem, &structure.scaled(loads))?;
     if balance.status == Status::Infeasible || !(balance.balance <= TUNING.worth_correcting) {
         let residual = Some(balance.balance);
         stages.push(Stage::new(StageKind::LeastNorm, StageOutcome::NotFound, residual));
         return Ok(None);
     }
     let (forces, is_least) = (
-        Forces::new(assembly, balance, loads.size(assembly)),
+        Forces::new(structure, balance, loads.size(structure)),
         balance.gap <= TUNING.least_gap,
     );
-    let found = balanced(assembly, loads, forces, StageKind::LeastNorm, stages);
+    let found = balanced(structure, loads, forces, StageKind::LeastNorm, stages);
     Ok(found.map(|found| LeastNorm { found, is_least }))
 }
 
 /// Forces that balance the loads within the cones: those that a stage gave, or these corrected where they nearly do.
 pub(super) fn balanced(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     mut forces: Forces,
     stage: StageKind,
     stages: &mut Vec<Stage>,
 ) -> Option<(Forces, Balanced)> {
     let is_found = |b: &Balanced| b.holds() && b.is_within_cones();
-    let measured = Balanced::of(assembly, loads, &forces);
+    let measured = Balanced::of(structure, loads, &forces);
     if is_found(&measured) {
         stages.push(Stage::new(stage, StageOutcome::Answered, Some(measured.unbalanced)));
         return Some((forces, measured));
     }
     stages.push(Stage::new(stage, StageOutcome::Near, Some(measured.unbalanced)));
-    let own = own_loads(assembly, loads);
-    refine::forces(assembly, loads, &own, refine::Directions::Cones, &mut forces);
-    let measured = Balanced::of(assembly, loads, &forces);
+    let own = own_loads(structure, loads);
+    refine::forces(structure, loads, &own, refine::Directions::Cones, &mut forces);
+    let measured = Balanced::of(structure, loads, &forces);
     let outcome = StageOutcome::found(is_found(&measured));
     stages.push(Stage::new(StageKind::CorrectForces, outcome, Some(measured.unbalanced)));
     is_found(&measured).then_some((forces, measured))
@@ -130,9 +130,9 @@ pub(super) fn balanced(
 
 /// The area that each point stands for, over the mean of all: its share of the joint's by the halves of the sides that meet
 /// in it. Points of joints without area, and slivers, count as a small fraction of the mean.
-pub(super) fn tributary(assembly: &Assembly) -> Vec<f64> {
-    let mut areas = Vec::with_capacity(assembly.points.len());
-    for joint in &assembly.joints {
+pub(super) fn tributary(structure: &Structure) -> Vec<f64> {
+    let mut areas = Vec::with_capacity(structure.points.len());
+    for joint in &structure.joints {
         let (p, n) = (&joint.points, joint.points.len());
         let side = |k: usize| p[(k + 1) % n].distance(p[k % n]);
         let around: f64 = (0..n).map(side).sum();
@@ -155,7 +155,7 @@ pub(super) fn tributary(assembly: &Assembly) -> Vec<f64> {
 
 /// The smallest forces with tension at a high price: paper 004, eq. 6.
 pub(super) fn with_tension(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solver: &mut Equilibrium,
 ) -> Result<Option<Forces>, StaticsError> {
@@ -164,47 +164,47 @@ pub(super) fn with_tension(
         compliance: [1.0, 1.0],
         tension: Some(TUNING.tension_price),
     };
-    let problem = assembly.problem(&law, |_| Twist::ZERO);
+    let problem = structure.problem(&law, |_| Twist::ZERO);
     solver.settings = EquilibriumSettings::default();
-    let balance = solver.solve(&problem, &assembly.scaled(loads))?;
+    let balance = solver.solve(&problem, &structure.scaled(loads))?;
     let is_found = balance.status == Status::Solved || balance.balance <= 1e-6;
-    Ok(is_found.then(|| Forces::new(assembly, balance, loads.size(assembly))))
+    Ok(is_found.then(|| Forces::new(structure, balance, loads.size(structure))))
 }
 
 /// Forces that balance the loads within pyramids that contain the friction cones.
 pub(super) fn linearised(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solver: &mut Equilibrium,
 ) -> Result<Option<(Forces, Balanced)>, StaticsError> {
     solver.settings = EquilibriumSettings::default();
-    let balance = solver.solve(&assembly.linearised(1.0), &assembly.scaled(loads))?;
+    let balance = solver.solve(&structure.linearised(1.0), &structure.scaled(loads))?;
     if balance.status == Status::Infeasible || !(balance.balance <= Tuning::DEFAULT.acceptance.balanced) {
         return Ok(None);
     }
-    let size = loads.size(assembly);
-    let (ties, edges) = balance.link_forces.split_at(assembly.ties.len());
+    let size = loads.size(structure);
+    let (ties, edges) = balance.link_forces.split_at(structure.ties.len());
     let sum = |(k, point): (usize, &super::ContactPoint)| {
-        let of = |side: usize| edges[SIDES * k + side] * assembly.edge(point, side);
+        let of = |side: usize| edges[SIDES * k + side] * structure.edge(point, side);
         (0..SIDES).map(of).sum::<DVec3>() * size
     };
     let forces = Forces {
-        contact: assembly.points.iter().enumerate().map(sum).collect(),
+        contact: structure.points.iter().enumerate().map(sum).collect(),
         tension: Vec::new(),
         ties: ties.iter().map(|t| t * size).collect(),
     };
-    let balance = Balanced::of(assembly, loads, &forces);
+    let balance = Balanced::of(structure, loads, &forces);
     Ok(balance.holds().then_some((forces, balance)))
 }
 
 /// Components of force that joints and ties can transmit beyond the equations of the free blocks, or zero.
-pub(super) fn redundancy(assembly: &Assembly) -> usize {
-    let mut friction = vec![0.0_f64; assembly.joints.len()];
-    for point in &assembly.points {
-        friction[point.joint as usize] = point.friction;
+pub(super) fn redundancy(structure: &Structure) -> usize {
+    let mut friction = vec![0.0_f64; structure.joints.len()];
+    for point in &structure.points {
+        friction[point.joint as usize] = structure.friction(point);
     }
     let components = |(joint, friction): (&drystone_contact::Joint, &f64)| {
-        let along = |p: &&DVec3| p.distance(joint.points[0]) > 1e-9 * assembly.length;
+        let along = |p: &&DVec3| p.distance(joint.points[0]) > 1e-9 * structure.length;
         match (
             joint.area > 0.0,
             joint.points.iter().any(|p| along(&p)),
@@ -218,6 +218,6 @@ pub(super) fn redundancy(assembly: &Assembly) -> usize {
             (false, false, false) => 1,
         }
     };
-    let all: usize = assembly.joints.iter().zip(&friction).map(components).sum();
-    (all + assembly.ties.len()).saturating_sub(6 * assembly.free().count())
+    let all: usize = structure.joints.iter().zip(&friction).map(components).sum();
+    (all + structure.ties.len()).saturating_sub(6 * structure.free().count())
 }

@@ -1,7 +1,6 @@
 //! Why a question about a structure at rest cannot be asked.
 
 use drystone_cone::ProblemError;
-use drystone_contact::BodiesError;
 
 use crate::{StructureError, dynamics::SimulationError};
 
@@ -11,9 +10,6 @@ pub enum StaticsError {
     /// The model is no structure.
     #[error(transparent)]
     Structure(#[from] StructureError),
-    /// A block has no usable shape.
-    #[error(transparent)]
-    Shape(#[from] BodiesError),
     /// The contact problem cannot be stated.
     #[error(transparent)]
     Problem(ProblemError),

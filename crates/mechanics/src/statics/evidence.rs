@@ -5,7 +5,7 @@
 use drystone_cone::Wrench;
 use glam::DVec3;
 
-use super::{Assembly, Loads, equilibrium::Forces};
+use super::{Loads, Structure, equilibrium::Forces};
 
 const TUNING: crate::statics::tuning::Acceptance = crate::statics::Tuning::DEFAULT.acceptance;
 
@@ -89,26 +89,27 @@ impl Evidence {
 
 impl Balanced {
     /// Measures forces against the loads, block by block.
-    pub(super) fn of(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Self {
-        let left = left_over(assembly, loads, forces);
-        let size = loads.size(assembly);
-        let own = own_loads(assembly, loads);
+    pub(super) fn of(structure: &Structure, loads: &Loads, forces: &Forces) -> Self {
+        let left = left_over(structure, loads, forces);
+        let size = loads.size(structure);
+        let own = own_loads(structure, loads);
         let (mut unbalanced, mut alone) = (0.0_f64, 0.0_f64);
         let larger = |a: f64, b: f64| if b.is_nan() { f64::INFINITY } else { a.max(b) };
-        for b in assembly.free() {
-            let unheld = by_radius(assembly, b, &left[b]);
+        for b in structure.free() {
+            let unheld = by_radius(structure, b, &left[b]);
             unbalanced = larger(unbalanced, unheld / size);
             // A load may cancel the weight; what must be carried is then still of the weight's size.
-            let weight = assembly.mass[b] * assembly.gravity.length();
+            let weight = structure.mass[b] * structure.gravity.length();
             alone = larger(alone, unheld / own[b].max(weight));
         }
         let margin = |(p, f): (&super::ContactPoint, &DVec3)| {
             let normal = f.dot(p.normal);
             let across = (*f - normal * p.normal).length();
-            let within = (p.friction * normal - across) / (1.0 + p.friction * p.friction).sqrt();
+            let mu = structure.friction(p);
+            let within = (mu * normal - across) / (1.0 + mu * mu).sqrt();
             if normal < 0.0 { within.min(normal) } else { within }
         };
-        let margins = assembly.points.iter().zip(&forces.contact).map(margin);
+        let margins = structure.points.iter().zip(&forces.contact).map(margin);
         Self {
             unbalanced,
             unbalanced_alone: alone,
@@ -136,32 +137,32 @@ impl Balanced {
     }
 }
 
-fn by_radius(assembly: &Assembly, b: usize, w: &Wrench) -> f64 {
-    w.force.length().max(w.moment.length() / assembly.radius[b])
+fn by_radius(structure: &Structure, b: usize, w: &Wrench) -> f64 {
+    w.force.length().max(w.moment.length() / structure.radius[b])
 }
 
 /// What acts on each block (N). Of a block on which nothing acts, the mean of all.
-pub(super) fn own_loads(assembly: &Assembly, loads: &Loads) -> Vec<f64> {
-    let mean = loads.size(assembly) / assembly.free().count().max(1) as f64;
-    let one = |b: usize| Some(by_radius(assembly, b, &loads.wrenches[b])).filter(|own| *own > 0.0);
-    (0..assembly.len()).map(|b| one(b).unwrap_or(mean)).collect()
+pub(super) fn own_loads(structure: &Structure, loads: &Loads) -> Vec<f64> {
+    let mean = loads.size(structure) / structure.free().count().max(1) as f64;
+    let one = |b: usize| Some(by_radius(structure, b, &loads.wrenches[b])).filter(|own| *own > 0.0);
+    (0..structure.len()).map(|b| one(b).unwrap_or(mean)).collect()
 }
 
 /// What forces leave of the loads on each block.
-pub(super) fn left_over(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Vec<Wrench> {
+pub(super) fn left_over(structure: &Structure, loads: &Loads, forces: &Forces) -> Vec<Wrench> {
     let mut left = loads.wrenches.clone();
     let mut act = |b: u32, force: DVec3, at: DVec3| {
         let w = &mut left[b as usize];
         w.force += force;
-        w.moment += (at - assembly.center[b as usize]).cross(force);
+        w.moment += (at - structure.center[b as usize]).cross(force);
     };
-    for (k, (point, force)) in assembly.points.iter().zip(&forces.contact).enumerate() {
+    for (k, (point, force)) in structure.points.iter().zip(&forces.contact).enumerate() {
         let tension = forces.tension.get(k).copied().unwrap_or(0.0);
         let total = *force - tension * point.normal;
         act(point.blocks[1], total, point.position);
         act(point.blocks[0], -total, point.position);
     }
-    for (tie, tension) in assembly.ties.iter().zip(&forces.ties) {
+    for (tie, tension) in structure.ties.iter().zip(&forces.ties) {
         let pull = (tie.ends[1] - tie.ends[0]).normalize_or_zero() * *tension;
         act(tie.blocks[0], pull, tie.ends[0]);
         act(tie.blocks[1], -pull, tie.ends[1]);

@@ -14,7 +14,7 @@ use drystone_cone::{Friction, Twist};
 use glam::DVec3;
 
 use super::{
-    Assembly, Check, Loads, Method, Solvers, Stage, StageKind, StageOutcome, StaticsError, Verdict,
+    Check, Loads, Method, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure, Verdict,
     check::stands,
     equilibrium::{Forces, balanced},
     mechanism::{self, Mechanism},
@@ -90,23 +90,23 @@ impl Limit {
     }
 }
 
-/// The largest multiplier of `live` loads that an assembly carries beside its `dead` loads.
+/// The largest multiplier of `live` loads that a structure carries beside its `dead` loads.
 pub fn limit(
-    assembly: &Assembly,
+    structure: &Structure,
     dead: &Loads,
     live: &Loads,
     settings: &LimitSettings,
     solvers: &mut Solvers,
 ) -> Result<Limit, StaticsError> {
     let start = Instant::now();
-    if live.is_nothing(assembly) {
+    if live.is_nothing(structure) {
         return Err(StaticsError::NoLoad("the load that is to grow acts on no free block"));
     }
     let mut search = Search {
-        assembly,
+        structure,
         dead,
         live,
-        unit: dead.size(assembly) / live.size(assembly),
+        unit: dead.size(structure) / live.size(structure),
         tolerance: settings.tolerance,
         limit: Limit {
             multiplier: None,
@@ -133,7 +133,7 @@ pub fn limit(
 
 /// A search, and what it has found so far.
 struct Search<'a> {
-    assembly: &'a Assembly,
+    structure: &'a Structure,
     dead: &'a Loads,
     live: &'a Loads,
     /// Ratio of the dead to the live loads.
@@ -144,7 +144,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn associated(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
-        let without = stands(self.assembly, self.dead, Method::Cone, solvers)?;
+        let without = stands(self.structure, self.dead, Method::Cone, solvers)?;
         self.tell_check(StageKind::DeadLoads, Some(0.0), &without);
         match without.verdict {
             Verdict::Stable => self.take(0.0, without),
@@ -174,7 +174,7 @@ impl Search<'_> {
             }
         }
         solvers.at(0.1, || "it stands without the load".into());
-        let (guess, program, outcome) = match largest(self.assembly, self.dead, self.live) {
+        let (guess, program, outcome) = match largest(self.structure, self.dead, self.live) {
             Largest::At {
                 multiplier,
                 forces,
@@ -186,7 +186,7 @@ impl Search<'_> {
         self.tell(StageKind::Program, guess, outcome, None);
         solvers.check_stopped()?;
         if guess.is_none_or(|guess| guess >= TUNING.largest * self.unit) {
-            let alone = stands(self.assembly, self.live, Method::Cone, solvers)?;
+            let alone = stands(self.structure, self.live, Method::Cone, solvers)?;
             self.tell_check(StageKind::LoadAlone, None, &alone);
             if alone.verdict == Verdict::Stable {
                 self.limit.multiplier = None;
@@ -208,7 +208,7 @@ impl Search<'_> {
                     break;
                 }
                 solvers.check_stopped()?;
-                let found = opening(self.assembly, self.dead, self.live, opened * fastest);
+                let found = opening(self.structure, self.dead, self.live, opened * fastest);
                 if found.is_some_and(|motions| self.take_motion(StageKind::OpenedMotion, motions, None)) {
                     break;
                 }
@@ -216,7 +216,7 @@ impl Search<'_> {
             if !self.meets(TUNING.precise) {
                 // The time stepper's motion closes no joint by more than rounding.
                 let above = multiplier + 1e-5 * multiplier.abs().max(1e-3 * self.unit);
-                let found = mechanism::mechanism(self.assembly, &self.total(above), &mut solvers.engine)?;
+                let found = mechanism::mechanism(self.structure, &self.total(above), &mut solvers.engine)?;
                 if let Some(found) = found.filter(Mechanism::is_proof) {
                     self.take_motion(StageKind::Mechanism, found.motions, Some(&forces));
                 }
@@ -290,8 +290,8 @@ impl Search<'_> {
 
     /// The least multiplier at which it stands, where it falls without the load.
     fn needed(&self, solvers: &mut Solvers) -> Result<Option<(f64, Check)>, StaticsError> {
-        let against = Loads::none(self.assembly).plus(self.live, -1.0);
-        let Largest::At { multiplier, .. } = largest(self.assembly, self.dead, &against) else {
+        let against = Loads::none(self.structure).plus(self.live, -1.0);
+        let Largest::At { multiplier, .. } = largest(self.structure, self.dead, &against) else {
             return Ok(None);
         };
         let least = -multiplier;
@@ -301,7 +301,7 @@ impl Search<'_> {
         for more in [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1] {
             solvers.check_stopped()?;
             let trial = least * (1.0 + more);
-            let found = stands(self.assembly, &self.total(trial), Method::Cone, solvers)?;
+            let found = stands(self.structure, &self.total(trial), Method::Cone, solvers)?;
             if found.verdict == Verdict::Stable {
                 return Ok(Some((trial, found)));
             }
@@ -323,10 +323,10 @@ impl Search<'_> {
 
     fn lower(&mut self, motions: Vec<Twist>, forces: Option<&Forces>) -> bool {
         let against = |(p, f): (&super::ContactPoint, &DVec3)| {
-            let d = self.assembly.relative(&motions, p);
+            let d = self.structure.relative(&motions, p);
             (-f.dot(d)).max(0.0)
         };
-        let points = || self.assembly.points.iter();
+        let points = || self.structure.points.iter();
         let work: f64 = forces.map_or(0.0, |forces| points().zip(&forces.contact).map(against).sum());
         let live = self.live.power(&motions);
         let stop = (work - self.dead.power(&motions)) / live;
@@ -335,12 +335,12 @@ impl Search<'_> {
         }
         for beyond in TUNING.beyond {
             let above = stop + beyond * stop.abs().max(1e-3 * self.unit);
-            let measured = mechanism::measured(self.assembly, &self.total(above), motions.clone(), true);
+            let measured = mechanism::measured(self.structure, &self.total(above), motions.clone(), true);
             if let Some(found) = measured.filter(Mechanism::is_proof) {
                 self.limit.bounds[1] = stop;
                 let mut stages = Vec::new();
                 found.tell(StageKind::LimitMotion, &mut stages);
-                let falls = Check::by_mechanism(self.assembly, Method::Cone, found);
+                let falls = Check::by_mechanism(self.structure, Method::Cone, found);
                 self.limit.falls = Some((above, Check { stages, ..falls }));
                 return true;
             }
@@ -366,8 +366,8 @@ impl Search<'_> {
             }
             let (total, blend) = (self.total(below), forces.blend(&inner, short));
             let mut stages = Vec::new();
-            if let Some(found) = balanced(self.assembly, &total, blend, StageKind::ProgramForces, &mut stages) {
-                let stands = Check::by_forces(self.assembly, Method::Cone, found);
+            if let Some(found) = balanced(self.structure, &total, blend, StageKind::ProgramForces, &mut stages) {
+                let stands = Check::by_forces(self.structure, Method::Cone, found);
                 self.tell(
                     StageKind::ProgramForces,
                     Some(below),
@@ -390,13 +390,13 @@ impl Search<'_> {
         for _ in 0..TUNING.motions {
             solvers.check_stopped()?;
             let total = self.total(trial);
-            if total.size(self.assembly) < 1e-9 * self.dead.size(self.assembly) {
+            if total.size(self.structure) < 1e-9 * self.dead.size(self.structure) {
                 // The two cancel each other: nothing acts, and nothing can be told from it.
                 trial *= 1.25;
                 continue;
             }
             let before = self.limit.bounds[1];
-            let found = mechanism::mechanism(self.assembly, &total, &mut solvers.engine)?;
+            let found = mechanism::mechanism(self.structure, &total, &mut solvers.engine)?;
             let lower = found.is_some_and(|found| found.is_proof() && self.lower(found.motions, None));
             let stop = self.limit.bounds[1];
             if lower {
@@ -448,7 +448,7 @@ impl Search<'_> {
 
     /// Whether it stands under a multiple of the live loads; if so, that is the lower bound.
     fn carries(&mut self, multiplier: f64, solvers: &mut Solvers) -> Result<bool, StaticsError> {
-        let found = stands(self.assembly, &self.total(multiplier), Method::Cone, solvers)?;
+        let found = stands(self.structure, &self.total(multiplier), Method::Cone, solvers)?;
         let carries = found.verdict == Verdict::Stable;
         solvers.at(0.6, || {
             let does = if carries { "carries" } else { "is not found to carry" };
@@ -470,7 +470,7 @@ impl Search<'_> {
         self.limit.carried_alone = None;
         match self.limit.needed.take() {
             None => {
-                let without = stands(self.assembly, self.dead, Method::Cra, solvers)?;
+                let without = stands(self.structure, self.dead, Method::Cra, solvers)?;
                 self.tell_check(StageKind::DeadLoads, Some(0.0), &without);
                 match without.verdict {
                     Verdict::Stable => self.take(0.0, without),
@@ -495,7 +495,7 @@ impl Search<'_> {
                     2.0 * least
                 };
                 for trial in [least * (1.0 + 1e-6), least * (1.0 + 1e-3), least * 1.1, between] {
-                    let found = stands(self.assembly, &self.total(trial), Method::Cra, solvers)?;
+                    let found = stands(self.structure, &self.total(trial), Method::Cra, solvers)?;
                     if found.verdict == Verdict::Stable {
                         self.limit.needed = Some((trial, found.clone()));
                         self.take(trial, found);
@@ -559,7 +559,7 @@ impl Search<'_> {
 
     /// Whether displacement was found to mobilise forces under a multiple of the live loads; if so, that is the lower bound.
     fn mobilises(&mut self, multiplier: f64, solvers: &mut Solvers) -> Result<bool, StaticsError> {
-        let found = stands(self.assembly, &self.total(multiplier), Method::Cra, solvers)?;
+        let found = stands(self.structure, &self.total(multiplier), Method::Cra, solvers)?;
         solvers.at(0.8, || format!("without dilatancy at {multiplier:.4} times the load"));
         let mobilises = found.verdict == Verdict::Stable;
         if mobilises {

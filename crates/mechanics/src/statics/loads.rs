@@ -4,8 +4,7 @@ use drystone_cone::Wrench;
 use drystone_model::Model;
 use glam::DVec3;
 
-use super::{Assembly, StaticsError};
-use crate::StructureError;
+use super::{StaticsError, Structure};
 
 /// A force and a moment about its centre for each block.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,57 +15,39 @@ pub struct Loads {
 
 impl Loads {
     /// Nothing at all.
-    pub fn none(assembly: &Assembly) -> Self {
+    pub fn none(structure: &Structure) -> Self {
         Self {
-            wrenches: vec![Wrench::default(); assembly.len()],
+            wrenches: vec![Wrench::default(); structure.len()],
         }
     }
 
     /// The weight of the free blocks, or any force in proportion to their mass.
-    pub fn body_force(assembly: &Assembly, acceleration: DVec3) -> Self {
-        let mut loads = Self::none(assembly);
-        for b in assembly.free() {
-            loads.wrenches[b].force = assembly.mass[b] * acceleration;
+    pub fn body_force(structure: &Structure, acceleration: DVec3) -> Self {
+        let mut loads = Self::none(structure);
+        for b in structure.free() {
+            loads.wrenches[b].force = structure.mass[b] * acceleration;
         }
         loads
     }
 
     /// A load case of the model, without its history in time.
-    pub fn case(model: &Model, assembly: &Assembly, name: &str) -> Result<Self, StaticsError> {
+    pub fn case(model: &Model, structure: &Structure, name: &str) -> Result<Self, StaticsError> {
         let case = model.load_cases.get(name);
         let case = case.ok_or_else(|| StaticsError::no_such_load(name, model))?;
-        let mut loads = Self::none(assembly);
-        let find = |block: &String| {
-            let position = assembly.names.iter().position(|n| n == block);
-            position.ok_or_else(|| StructureError::NoSuchBlock {
-                what: format!("load case `{name}`"),
-                name: block.clone(),
-            })
-        };
-        for force in &case.forces {
-            let block = find(&force.block)?;
-            loads.push(assembly, block, force.force, force.at.unwrap_or(assembly.center[block]));
-        }
-        for couple in &case.couples {
-            let block = find(&couple.block)?;
-            loads.wrenches[block].moment += couple.moment;
-        }
-        for body in &case.body {
-            for b in assembly.free() {
-                let group = model.blocks[b].group.as_ref();
-                if body.groups.is_empty() || group.is_some_and(|g| body.groups.contains(g)) {
-                    loads.wrenches[b].force += assembly.mass[b] * body.acceleration;
-                }
-            }
+        let mut loads = Self::none(structure);
+        for load in structure.loads_of(model, name, case)? {
+            let at = load.at.unwrap_or(structure.center[load.block]);
+            loads.push(structure, load.block, load.force, at);
+            loads.wrenches[load.block].moment += load.couple;
         }
         Ok(loads)
     }
 
     /// Adds a force at a point of a block.
-    pub fn push(&mut self, assembly: &Assembly, block: usize, force: DVec3, at: DVec3) {
+    pub fn push(&mut self, structure: &Structure, block: usize, force: DVec3, at: DVec3) {
         let wrench = &mut self.wrenches[block];
         wrench.force += force;
-        wrench.moment += (at - assembly.center[block]).cross(force);
+        wrench.moment += (at - structure.center[block]).cross(force);
     }
 
     /// The sum of these and of `factor` times others.
@@ -89,17 +70,17 @@ impl Loads {
 
     /// The sum of the sizes of all forces on free blocks (unit: N): what other forces are compared with. Moments count by
     /// the size of a block.
-    pub fn size(&self, assembly: &Assembly) -> f64 {
+    pub fn size(&self, structure: &Structure) -> f64 {
         let one = |b: usize| {
             let w = &self.wrenches[b];
-            w.force.length().max(w.moment.length() / assembly.length)
+            w.force.length().max(w.moment.length() / structure.length)
         };
-        let sum: f64 = assembly.free().map(one).sum();
+        let sum: f64 = structure.free().map(one).sum();
         if sum > 0.0 { sum } else { 1.0 }
     }
 
     /// Whether nothing acts on any free block.
-    pub fn is_nothing(&self, assembly: &Assembly) -> bool {
-        assembly.free().all(|b| self.wrenches[b] == Wrench::default())
+    pub fn is_nothing(&self, structure: &Structure) -> bool {
+        structure.free().all(|b| self.wrenches[b] == Wrench::default())
     }
 }

@@ -6,7 +6,7 @@
 
 use drystone_cone::{Engine, Friction, Solver, SolverSettings, Status, Twist};
 
-use super::{Assembly, Loads, Stage, StageKind, StageOutcome, StaticsError, assembly::Law, refine};
+use super::{Loads, Stage, StageKind, StageOutcome, StaticsError, Structure, problem::Law, refine};
 
 const TUNING: crate::statics::tuning::Acceptance = crate::statics::Tuning::DEFAULT.acceptance;
 
@@ -48,15 +48,15 @@ impl Mechanism {
 
 /// What a structure does in the first instant, or nothing where it stays at rest.
 pub(super) fn mechanism(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     engine: &mut Engine,
 ) -> Result<Option<Mechanism>, StaticsError> {
-    let mass = assembly.free_mass();
-    let scaled = assembly.scaled(loads);
+    let mass = structure.free_mass();
+    let scaled = structure.scaled(loads);
     let free = |b: usize| {
-        let m = assembly.mass[b] / mass;
-        let inertia = assembly.inertia[b] * (1.0 / (mass * assembly.length.powi(2)));
+        let m = structure.mass[b] / mass;
+        let inertia = structure.inertia[b] * (1.0 / (mass * structure.length.powi(2)));
         Twist {
             linear: scaled[b].force / m,
             angular: inertia.inverse() * scaled[b].moment,
@@ -67,7 +67,7 @@ pub(super) fn mechanism(
         compliance: [0.0; 2],
         tension: None,
     };
-    let problem = assembly.problem(&law, free);
+    let problem = structure.problem(&law, free);
     engine.settings = SolverSettings {
         solver: Solver::Interior,
         friction: Friction::Associated,
@@ -83,22 +83,22 @@ pub(super) fn mechanism(
         .iter()
         .map(|v| Twist {
             linear: v.linear,
-            angular: v.angular / assembly.length,
+            angular: v.angular / structure.length,
         })
         .collect();
-    Ok(measured(assembly, loads, motions, true))
+    Ok(measured(structure, loads, motions, true))
 }
 
 /// A motion with what was measured of it, the fastest point at 1 m/s, made exact where it may be proof (with dilatancy); nothing if none
 /// moves.
 pub(super) fn measured(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     mut motions: Vec<Twist>,
     dilatant: bool,
 ) -> Option<Mechanism> {
-    let speed = |b: usize| motions[b].linear.length() + motions[b].angular.length() * assembly.radius[b];
-    let fastest = assembly.free().map(speed).fold(0.0, f64::max);
+    let speed = |b: usize| motions[b].linear.length() + motions[b].angular.length() * structure.radius[b];
+    let fastest = structure.free().map(speed).fold(0.0, f64::max);
     if !(fastest > 0.0 && fastest.is_finite()) {
         return None;
     }
@@ -107,8 +107,8 @@ pub(super) fn measured(
         motion.angular /= fastest;
     }
     let mut found = Mechanism {
-        power: loads.power(&motions) / loads.size(assembly),
-        violation: violation(assembly, &motions, dilatant),
+        power: loads.power(&motions) / loads.size(structure),
+        violation: violation(structure, &motions, dilatant),
         motions,
         uncorrected: None,
         share: 0.0,
@@ -117,35 +117,39 @@ pub(super) fn measured(
     // What openings tend to is evidence and no proof. It tells which blocks move, and is left as it was found.
     if dilatant && found.power > TUNING.near * found.violation {
         found.uncorrected = Some(found.violation);
-        found.resist = refine::motion(assembly, loads, dilatant, &mut found.motions);
-        found.power = loads.power(&found.motions) / loads.size(assembly);
-        found.violation = violation(assembly, &found.motions, dilatant);
+        found.resist = refine::motion(structure, loads, dilatant, &mut found.motions);
+        found.power = loads.power(&found.motions) / loads.size(structure);
+        found.violation = violation(structure, &found.motions, dilatant);
         let most = |b: usize| {
             let (load, motion) = (&loads.wrenches[b], &found.motions[b]);
-            let own = load.force.length() + load.moment.length() / assembly.radius[b];
-            own * (motion.linear.length() + motion.angular.length() * assembly.radius[b])
+            let own = load.force.length() + load.moment.length() / structure.radius[b];
+            own * (motion.linear.length() + motion.angular.length() * structure.radius[b])
         };
-        found.share = loads.power(&found.motions) / assembly.free().map(most).sum::<f64>();
+        found.share = loads.power(&found.motions) / structure.free().map(most).sum::<f64>();
     }
     Some(found)
 }
 
 /// Largest velocity at which a joint or a tie is entered.
-fn violation(assembly: &Assembly, motions: &[Twist], dilatant: bool) -> f64 {
+fn violation(structure: &Structure, motions: &[Twist], dilatant: bool) -> f64 {
     let mut violation = 0.0_f64;
-    for point in &assembly.points {
-        let d = assembly.relative(motions, point);
+    for point in &structure.points {
+        let d = structure.relative(motions, point);
         let normal = d.dot(point.normal);
         let across = (d - normal * point.normal).length();
-        let needed = if dilatant { point.friction * across } else { 0.0 };
+        let needed = if dilatant {
+            structure.friction(point) * across
+        } else {
+            0.0
+        };
         violation = violation.max(needed - normal);
     }
-    for tie in &assembly.ties {
+    for tie in &structure.ties {
         let [a, b] = tie.blocks.map(|b| b as usize);
-        let at = |b: usize, end| motions[b].at(end - assembly.center[b]);
+        let at = |b: usize, end| motions[b].at(end - structure.center[b]);
         let way = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
         let longer = (at(b, tie.ends[1]) - at(a, tie.ends[0])).dot(way);
-        violation = violation.max(if tie.pushes { longer.abs() } else { longer });
+        violation = violation.max(if tie.pushes() { longer.abs() } else { longer });
     }
     violation
 }

@@ -1,6 +1,6 @@
 //! Does it stand, what would bring it down, and how can anybody check the answer?
 //!
-//! An [`Assembly`] is a model with its joints, [`Loads`] what acts on its blocks. [`check()`] asks by one of the
+//! A [`Structure`] is a model with its joints, [`Loads`] what acts on its blocks. [`check()`] asks by one of the
 //! [`Method`]s whether it stands, [`limit`] how far loads can grow, [`tilt`] how far it can be tilted. Verdicts come with
 //! their [`Evidence`]: forces that balance the loads, or a motion that the loads drive; [`certify`] writes it down, so that
 //! `drystone-verify` can prove it.
@@ -19,7 +19,6 @@
     reason = "a comparison with NaN must fall on the side of failure"
 )]
 
-mod assembly;
 mod certify;
 mod check;
 mod coupled;
@@ -29,6 +28,7 @@ mod evidence;
 mod limit;
 mod loads;
 mod mechanism;
+mod problem;
 mod program;
 mod refine;
 pub mod results;
@@ -41,7 +41,7 @@ mod tilt;
 pub mod tuning;
 mod turns;
 
-pub use assembly::{Assembly, ContactPoint, TieLine};
+pub use crate::{ContactPoint, Structure, TieLine};
 pub use certify::{Overrides, certify};
 pub use check::{Check, Method, Verdict, check};
 pub use error::StaticsError;

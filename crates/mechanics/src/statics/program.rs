@@ -16,7 +16,7 @@ use drystone_cone::{Twist, Wrench};
 use glam::DVec3;
 
 use super::{
-    Assembly, Loads,
+    Loads, Structure,
     equilibrium::Forces,
     rows::{self, Places, Rows},
 };
@@ -39,59 +39,60 @@ pub(super) enum Largest {
 }
 
 /// Solves the program.
-pub(super) fn largest(assembly: &Assembly, dead: &Loads, live: &Loads) -> Largest {
-    solve(assembly, dead, live, 0.0).unwrap_or(Largest::Unknown)
+pub(super) fn largest(structure: &Structure, dead: &Loads, live: &Loads) -> Largest {
+    solve(structure, dead, live, 0.0).unwrap_or(Largest::Unknown)
 }
 
 /// The motion that stops the load first among those that open every joint by `slack` more than it must (unit: m/s, where the
 /// load does the mean work on a motion of 1 m/s). No joint closes in it, whatever the solver leaves; but there is none where
 /// a structure can be wedged.
-pub(super) fn opening(assembly: &Assembly, dead: &Loads, live: &Loads, slack: f64) -> Option<Vec<Twist>> {
-    match solve(assembly, dead, live, slack)? {
+pub(super) fn opening(structure: &Structure, dead: &Loads, live: &Loads, slack: f64) -> Option<Vec<Twist>> {
+    match solve(structure, dead, live, slack)? {
         Largest::At { motions, .. } => Some(motions),
         Largest::Unbounded | Largest::Unknown => None,
     }
 }
 
-fn solve(assembly: &Assembly, dead: &Loads, live: &Loads, slack: f64) -> Option<Largest> {
-    let count = assembly.free().count();
-    let places = Places::of(assembly);
-    let unit = dead.size(assembly) / count as f64;
-    let live_unit = live.size(assembly) / count as f64;
+fn solve(structure: &Structure, dead: &Loads, live: &Loads, slack: f64) -> Option<Largest> {
+    let count = structure.free().count();
+    let places = Places::of(structure);
+    let unit = dead.size(structure) / count as f64;
+    let live_unit = live.size(structure) / count as f64;
     let components = |w: &Wrench, unit: f64| {
-        let (f, m) = (w.force / unit, w.moment / (unit * assembly.length));
+        let (f, m) = (w.force / unit, w.moment / (unit * structure.length));
         [f.x, f.y, f.z, m.x, m.y, m.z]
     };
     let mut rows = Rows::default();
     rows.open(1.0);
     let mut objective = Vec::with_capacity(6 * count);
-    for (k, b) in assembly.free().enumerate() {
+    for (k, b) in structure.free().enumerate() {
         for (c, v) in components(&live.wrenches[b], live_unit).into_iter().enumerate() {
             rows.put(6 * k + c, v);
         }
         objective.extend(components(&dead.wrenches[b], unit).map(|v| -v));
     }
     let mut cones = vec![SupportedConeT::ZeroConeT(1)];
-    for p in &assembly.points {
+    for p in &structure.points {
         let [first, second] = tangents(p.normal);
-        let axes = [p.normal, p.friction * first, p.friction * second];
-        let used = if p.friction > 0.0 { 3 } else { 1 };
+        let mu = structure.friction(p);
+        let axes = [p.normal, mu * first, mu * second];
+        let used = if mu > 0.0 { 3 } else { 1 };
         for (k, axis) in axes[..used].iter().enumerate() {
             rows.open(if k == 0 { -slack } else { 0.0 });
-            rows.put_relative(assembly, &places, p, -*axis);
+            rows.put_relative(structure, &places, p, -*axis);
         }
         cones.push(match used {
             3 => SupportedConeT::SecondOrderConeT(3),
             _ => SupportedConeT::NonnegativeConeT(1),
         });
     }
-    for tie in &assembly.ties {
+    for tie in &structure.ties {
         // How much longer it becomes.
         let way = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
         rows.open(0.0);
-        rows.put_motion(assembly, &places, tie.blocks[0], tie.ends[0], -way);
-        rows.put_motion(assembly, &places, tie.blocks[1], tie.ends[1], way);
-        cones.push(if tie.pushes {
+        rows.put_motion(structure, &places, tie.blocks[0], tie.ends[0], -way);
+        rows.put_motion(structure, &places, tie.blocks[1], tie.ends[1], way);
+        cones.push(if tie.pushes() {
             SupportedConeT::ZeroConeT(1)
         } else {
             SupportedConeT::NonnegativeConeT(1)
@@ -108,16 +109,17 @@ fn solve(assembly: &Assembly, dead: &Loads, live: &Loads, slack: f64) -> Option<
         _ => {}
     }
     let mut at = 1;
-    let mut contact = Vec::with_capacity(assembly.points.len());
-    for p in &assembly.points {
+    let mut contact = Vec::with_capacity(structure.points.len());
+    for p in &structure.points {
         let [first, second] = tangents(p.normal);
-        contact.push(if p.friction > 0.0 {
+        let mu = structure.friction(p);
+        contact.push(if mu > 0.0 {
             let z = &z[at..at + 3];
-            z[0] * p.normal + p.friction * (z[1] * first + z[2] * second)
+            z[0] * p.normal + mu * (z[1] * first + z[2] * second)
         } else {
             z[at] * p.normal
         });
-        at += if p.friction > 0.0 { 3 } else { 1 };
+        at += if mu > 0.0 { 3 } else { 1 };
     }
     let forces = Forces {
         contact: contact.into_iter().map(|f| f * unit).collect(),
@@ -127,7 +129,7 @@ fn solve(assembly: &Assembly, dead: &Loads, live: &Loads, slack: f64) -> Option<
     Some(Largest::At {
         multiplier: -z[0] * unit / live_unit,
         forces,
-        motions: (0..assembly.len()).map(|b| places.motion(assembly, b, x)).collect(),
+        motions: (0..structure.len()).map(|b| places.motion(structure, b, x)).collect(),
     })
 }
 

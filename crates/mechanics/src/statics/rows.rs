@@ -7,16 +7,16 @@ use clarabel::{
 use drystone_cone::Twist;
 use glam::DVec3;
 
-use super::Assembly;
+use super::Structure;
 
 /// Where the six unknowns of each free block stand.
 #[derive(Clone, Debug)]
 pub(super) struct Places(Vec<Option<usize>>);
 
 impl Places {
-    pub(super) fn of(assembly: &Assembly) -> Self {
-        let mut place = vec![None; assembly.len()];
-        assembly.free().enumerate().for_each(|(k, b)| place[b] = Some(6 * k));
+    pub(super) fn of(structure: &Structure) -> Self {
+        let mut place = vec![None; structure.len()];
+        structure.free().enumerate().for_each(|(k, b)| place[b] = Some(6 * k));
         Self(place)
     }
 
@@ -26,12 +26,12 @@ impl Places {
     }
 
     /// The motion of a block among the unknowns.
-    pub(super) fn motion(&self, assembly: &Assembly, block: usize, x: &[f64]) -> Twist {
+    pub(super) fn motion(&self, structure: &Structure, block: usize, x: &[f64]) -> Twist {
         match self.get(block) {
             None => Twist::ZERO,
             Some(k) => Twist {
                 linear: DVec3::from_slice(&x[k..k + 3]),
-                angular: DVec3::from_slice(&x[k + 3..k + 6]) / assembly.length,
+                angular: DVec3::from_slice(&x[k + 3..k + 6]) / structure.length,
             },
         }
     }
@@ -61,20 +61,26 @@ impl Rows {
     }
 
     /// Adds the motion of a point of a block along an axis; turns are by the unit of length.
-    pub(super) fn put_motion(&mut self, assembly: &Assembly, places: &Places, block: u32, at: DVec3, axis: DVec3) {
+    pub(super) fn put_motion(&mut self, structure: &Structure, places: &Places, block: u32, at: DVec3, axis: DVec3) {
         let Some(first) = places.get(block as usize) else {
             return;
         };
-        let turn = ((at - assembly.center[block as usize]) / assembly.length).cross(axis);
+        let turn = ((at - structure.center[block as usize]) / structure.length).cross(axis);
         for (c, value) in [axis.x, axis.y, axis.z, turn.x, turn.y, turn.z].into_iter().enumerate() {
             self.put(first + c, value);
         }
     }
 
     /// Adds the motion at a point along an axis, of the second block against the first.
-    pub(super) fn put_relative(&mut self, assembly: &Assembly, places: &Places, p: &super::ContactPoint, axis: DVec3) {
-        self.put_motion(assembly, places, p.blocks[0], p.position, -axis);
-        self.put_motion(assembly, places, p.blocks[1], p.position, axis);
+    pub(super) fn put_relative(
+        &mut self,
+        structure: &Structure,
+        places: &Places,
+        p: &super::ContactPoint,
+        axis: DVec3,
+    ) {
+        self.put_motion(structure, places, p.blocks[0], p.position, -axis);
+        self.put_motion(structure, places, p.blocks[1], p.position, axis);
     }
 
     /// The transposed rows, with another right-hand side.

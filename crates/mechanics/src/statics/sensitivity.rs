@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Assembly, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit};
+use super::{LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict, check::stands, limit::limit};
 
 const TUNING: crate::statics::tuning::Sensitivity = crate::statics::Tuning::DEFAULT.sensitivity;
 
@@ -30,20 +30,22 @@ impl Sensitivity {
     }
 }
 
-/// The smallest friction at which an assembly stands, all coefficients in proportion.
+/// The smallest friction at which a structure stands, all coefficients in proportion.
 pub fn least_friction(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     method: Method,
     solvers: &mut Solvers,
 ) -> Result<Sensitivity, StaticsError> {
-    let mut other = assembly.clone();
-    let smallest = assembly.points.iter().map(|p| p.friction).fold(f64::INFINITY, f64::min);
+    let mut other = structure.clone();
+    let smallest = structure
+        .points
+        .iter()
+        .map(|p| structure.friction(p))
+        .fold(f64::INFINITY, f64::min);
     let mut falls_at: Option<f64> = None;
     let mut ask = |factor: f64, solvers: &mut Solvers| {
-        for (point, own) in other.points.iter_mut().zip(&assembly.points) {
-            point.friction = own.friction * factor;
-        }
+        other.set_friction(structure, factor);
         let verdict = stands(&other, loads, method, solvers)?.verdict;
         if verdict == Verdict::Unstable {
             falls_at = Some(falls_at.map_or(factor, |f| f.max(factor)));
@@ -102,20 +104,20 @@ pub fn least_friction(
 /// direction: how far the load could grow in the worst direction tried. Infinite where no direction has a limit; nothing
 /// where it was not found to stand without the load.
 pub fn worst_direction(
-    assembly: &Assembly,
+    structure: &Structure,
     dead: &Loads,
     count: usize,
     solvers: &mut Solvers,
 ) -> Result<Option<(DVec3, f64)>, StaticsError> {
-    let down = assembly.gravity.normalize_or(DVec3::NEG_Z);
+    let down = structure.gravity.normalize_or(DVec3::NEG_Z);
     let first = down.any_orthonormal_vector();
     let second = down.cross(first);
     let mut worst: Option<(DVec3, f64)> = None;
     for k in 0..count {
         let (sin, cos) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
         let direction = cos * first + sin * second;
-        let live = Loads::body_force(assembly, direction * assembly.gravity.length());
-        let found = limit(assembly, dead, &live, &LimitSettings::default(), solvers)?;
+        let live = Loads::body_force(structure, direction * structure.gravity.length());
+        let found = limit(structure, dead, &live, &LimitSettings::default(), solvers)?;
         let Some(multiplier) = found.multiplier.or(found.unbounded.then_some(f64::INFINITY)) else {
             return Ok(None);
         };

@@ -11,7 +11,7 @@ use drystone_model::{
 };
 use glam::{DMat3, DVec3};
 
-use super::{Assembly, StaticsError, Verdict};
+use super::{StaticsError, Structure, Verdict};
 use crate::dynamics::{Simulation, SimulationError, SimulationSettings, TimeStep};
 
 const TUNING: crate::statics::tuning::Settle = crate::statics::Tuning::DEFAULT.settle;
@@ -34,13 +34,17 @@ const LOADS: &str = "loads of the question";
 
 /// Lets a structure settle under gravity (unit: m/s²).
 pub fn settle(model: &Model, gravity: DVec3) -> Result<Settled, StaticsError> {
-    settle_under(model, gravity, &[]).map(|(settled, _)| settled)
+    settle_under(model, &Structure::new(model)?, gravity, &[]).map(|(settled, _)| settled)
 }
 
 /// Lets a structure settle under gravity (unit: m/s²) and further loads. Also gives how far each block moved (unit: m).
-pub fn settle_under(model: &Model, gravity: DVec3, loads: &[AppliedLoad]) -> Result<(Settled, Vec<f64>), StaticsError> {
-    let assembly = Assembly::new(model)?;
-    let size = assembly.length;
+pub fn settle_under(
+    model: &Model,
+    structure: &Structure,
+    gravity: DVec3,
+    loads: &[AppliedLoad],
+) -> Result<(Settled, Vec<f64>), StaticsError> {
+    let size = structure.length;
     let mut opened = model.clone();
     opened.gravity = gravity;
     opened.interfaces.clear();
@@ -61,7 +65,7 @@ pub fn settle_under(model: &Model, gravity: DVec3, loads: &[AppliedLoad]) -> Res
         .map(|l| l.force.length().max(l.couple.length() / size))
         .sum();
     let pull = if gravity == DVec3::ZERO {
-        of_loads / assembly.free_mass()
+        of_loads / structure.free_mass()
     } else {
         gravity.length()
     };

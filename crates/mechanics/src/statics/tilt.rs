@@ -12,7 +12,7 @@ use drystone_model::certificate::SelfStress;
 use glam::{DQuat, DVec3};
 
 use super::{
-    Assembly, Check, LimitSettings, Loads, Method, Solvers, StaticsError, Verdict, check::stands, limit::limit,
+    Check, LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict, check::stands, limit::limit,
 };
 
 const TUNING: crate::statics::tuning::Tilt = crate::statics::Tuning::DEFAULT.tilt;
@@ -84,7 +84,7 @@ pub fn tilted(gravity: DVec3, axis: DVec3, angle: f64) -> DVec3 {
 }
 
 /// Finds the angle about an axis at which a structure falls under its weight.
-pub fn tilt(assembly: &Assembly, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, StaticsError> {
+pub fn tilt(structure: &Structure, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, StaticsError> {
     let start = Instant::now();
     let axis = axis.try_normalize().ok_or(StaticsError::NoDirection {
         what: "the axis",
@@ -93,7 +93,7 @@ pub fn tilt(assembly: &Assembly, axis: DVec3, method: Method, solvers: &mut Solv
         z: axis.z,
     })?;
     let mut search = Search {
-        assembly,
+        structure,
         axis,
         tilt: Tilt {
             status: TiltStatus::Undecided,
@@ -109,7 +109,7 @@ pub fn tilt(assembly: &Assembly, axis: DVec3, method: Method, solvers: &mut Solv
             time: 0.0,
         },
     };
-    let is_level = axis.dot(assembly.gravity.normalize_or_zero()).abs() < 1e-12;
+    let is_level = axis.dot(structure.gravity.normalize_or_zero()).abs() < 1e-12;
     let is_convex = method.self_stress() == SelfStress::Allowed && method != Method::RbeLinearised;
     if !(is_level && is_convex && search.by_limit(solvers)?) {
         search.by_angles(solvers)?;
@@ -121,14 +121,14 @@ pub fn tilt(assembly: &Assembly, axis: DVec3, method: Method, solvers: &mut Solv
 
 /// A search, and what it has found so far.
 struct Search<'a> {
-    assembly: &'a Assembly,
+    structure: &'a Structure,
     axis: DVec3,
     tilt: Tilt,
 }
 
 impl Search<'_> {
     fn loads(&self, angle: f64) -> Loads {
-        Loads::body_force(self.assembly, tilted(self.assembly.gravity, self.axis, angle))
+        Loads::body_force(self.structure, tilted(self.structure.gravity, self.axis, angle))
     }
 
     /// Takes the angle from limits, a quarter turn after the other. Tells whether that gave both bounds.
@@ -137,7 +137,7 @@ impl Search<'_> {
         for turn in 0..2 {
             let from = quarter * f64::from(turn);
             let (dead, live) = (self.loads(from), self.loads(from + quarter));
-            let found = limit(self.assembly, &dead, &live, &LimitSettings::default(), solvers)?;
+            let found = limit(self.structure, &dead, &live, &LimitSettings::default(), solvers)?;
             if found.unbounded {
                 // It stands at the end of this quarter: the load alone.
                 (self.tilt.lower, self.tilt.stands) = (Some(from + quarter), found.carried_alone);
@@ -225,7 +225,7 @@ impl Search<'_> {
 
     /// Asks at an angle, and takes what it tells of the bounds.
     fn ask(&mut self, angle: f64, solvers: &mut Solvers) -> Result<Verdict, StaticsError> {
-        let found = stands(self.assembly, &self.loads(angle), self.tilt.method, solvers)?;
+        let found = stands(self.structure, &self.loads(angle), self.tilt.method, solvers)?;
         let (verdict, tilt) = (found.verdict, &mut self.tilt);
         match verdict {
             Verdict::Stable if tilt.upper.is_none_or(|u| angle < u) && tilt.lower.is_none_or(|l| angle > l) => {

@@ -209,7 +209,7 @@ tuning! {
     Growth {
         /// Rounds of the convex problem.
         rounds: usize = 60,
-        /// The same for large assemblies.
+        /// The same for large structures.
         rounds_large: usize = 20,
         /// Growth of the openings, over where they began, beyond which they are taken to grow for ever.
         grown: f64 = 1e7,

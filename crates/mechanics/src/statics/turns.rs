@@ -3,19 +3,19 @@
 //! The motion that proves a fall is one of many. Blocks that stay at rest in it, because others slide before them, may fall, too,
 //! as soon as these are held: whoever fixes a structure wants to know all of them.
 
-use super::{Assembly, Check, Loads, Solvers, StaticsError, Verdict, check};
+use super::{Check, Loads, Solvers, StaticsError, Structure, Verdict, check};
 
 const TUNING: crate::statics::tuning::Sensitivity = crate::statics::Tuning::DEFAULT.sensitivity;
 
 /// Holds the blocks that a verdict names where they are and asks again, until nothing moves. What it gives is which blocks move
 /// in each further round, and the verdict of the last.
 pub fn unstable_in_turn(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     first: &Check,
     solvers: &mut Solvers,
 ) -> Result<(Vec<Vec<usize>>, Verdict), StaticsError> {
-    let mut held = assembly.clone();
+    let mut held = structure.clone();
     let mut turns = Vec::new();
     let mut named = first.unstable_blocks.clone();
     let mut verdict = first.verdict;

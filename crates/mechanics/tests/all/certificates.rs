@@ -1,6 +1,6 @@
 //! Certificates that the program writes: exact enough to be accepted, whatever the size of the structure.
 
-use drystone_mechanics::statics::{Assembly, Loads, Method, Overrides, Solvers, Verdict, certify, check, tilted};
+use drystone_mechanics::statics::{Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, tilted};
 use drystone_model::{Block, Joints, Model, Pose, Shape, certificate::Certificate, geometry::Polyhedron, recipes};
 use drystone_verify::{Verifier, verify};
 use glam::{DAffine3, DQuat, DVec2, DVec3, dvec3};
@@ -52,7 +52,7 @@ fn places() -> [(DQuat, f64, DVec3); 4] {
 /// Checks a model and has the certificate verified.
 #[track_caller]
 fn certified(model: &Model, method: Method, what: &str) -> (Verdict, Certificate) {
-    let assembly = Assembly::new(model).unwrap();
+    let assembly = Structure::new(model).unwrap();
     let loads = Loads::body_force(&assembly, model.gravity);
     let found = check(&assembly, &loads, method, &mut Solvers::default()).unwrap();
     let start = std::time::Instant::now();
@@ -112,7 +112,7 @@ fn every_recipe_that_is_tilted_until_it_falls_is_certified() {
             let mut placed = moved(&model, turn, scale, shift);
             let axis = turn * dvec3(0.3, 1.0, 0.0).normalize();
             placed.gravity = tilted(placed.gravity, axis, 80f64.to_radians());
-            let assembly = Assembly::new(&placed).unwrap();
+            let assembly = Structure::new(&placed).unwrap();
             let loads = Loads::body_force(&assembly, placed.gravity);
             let found = check(&assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
             if found.verdict != Verdict::Undecided {
@@ -220,7 +220,7 @@ fn a_taper_has_the_normal_of_the_wall_whatever_the_order_of_the_blocks() {
             model.joints = Joints::uniform(0.0);
             model.blocks = blocks.to_vec();
             model.blocks.rotate_left(first);
-            let assembly = Assembly::new(&model).unwrap();
+            let assembly = Structure::new(&model).unwrap();
             let loads = Loads::body_force(&assembly, model.gravity);
             let found = check(&assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
             assert_ne!(found.verdict, Verdict::Stable, "{taper} {first}");

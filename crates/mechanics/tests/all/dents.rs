@@ -1,7 +1,7 @@
 //! Edges that bear in dents: forces and limits from the statics of single blocks.
 
 use drystone_mechanics::statics::{
-    Assembly, LimitSettings, Loads, Method, Overrides, Solvers, Verdict, certify, check, limit,
+    LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit,
 };
 use drystone_model::{Block, Joints, Model, Pose, Shape, certificate::Certificate, geometry::Polyhedron};
 use drystone_verify::verify;
@@ -55,7 +55,7 @@ fn places(model: &Model) -> Vec<(Model, DQuat, f64)> {
 /// Checks a model and has the certificate verified.
 #[track_caller]
 fn certified(model: &Model) -> (Verdict, Certificate) {
-    let assembly = Assembly::new(model).unwrap();
+    let assembly = Structure::new(model).unwrap();
     let loads = Loads::body_force(&assembly, model.gravity);
     let found = check(&assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
     let situation = (&Overrides::default(), model.gravity, &[][..]);
@@ -134,7 +134,7 @@ fn a_notch_holds_against_a_push_until_its_other_side_is_free() {
     let at = |r: f64| (1.0 - center.x / r) / (slope + center.y / r);
     let expected = at(3.0).max(at(4.0));
     for (placed, turn, scale) in places(&structure(blocks, 0.0)) {
-        let assembly = Assembly::new(&placed).unwrap();
+        let assembly = Structure::new(&placed).unwrap();
         let dead = Loads::body_force(&assembly, placed.gravity);
         let live = Loads::body_force(&assembly, turn * DVec3::X * placed.gravity.length());
         let found = limit(

@@ -25,7 +25,7 @@ fn settings(friction: Friction) -> SimulationSettings {
 
 /// How far a block has come down (m).
 fn sunk(simulation: &Simulation, block: usize) -> f64 {
-    simulation.structure().initial[block].center.z - simulation.state().placements[block].center.z
+    simulation.structure().center[block].z - simulation.state().placements[block].center.z
 }
 
 /// Cubes of 0.5 m on a floor, all in group `rigid` but those named soft, whose joints with any block are springs.
@@ -100,7 +100,7 @@ fn a_wall_is_rigid_where_its_law_says_so_and_yields_where_it_has_a_stiffness() {
         run(&mut simulation, 0.1, |_| ());
         let structure = simulation.structure();
         let exact = structure.free_mass() * G / (1e8 * 2.0 * 0.4);
-        let bottom = |b: &usize| structure.initial[*b].center.z < 0.3;
+        let bottom = |b: &usize| structure.center[*b].z < 0.3;
         for b in structure.free() {
             let found = sunk(&simulation, b);
             match on_ground.stiffness {

@@ -4,7 +4,7 @@ use crate::common::{built, run, simulation};
 use drystone_cone::Twist;
 use drystone_mechanics::{
     dynamics::max_displacement,
-    statics::{Assembly, Loads, Method, Overrides, Solvers, Verdict, certify, check},
+    statics::{Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check},
 };
 use drystone_model::{Block, JointSearch, Model, Shape, StoredFrame, StoredInterface};
 use glam::DVec3;
@@ -34,11 +34,11 @@ fn joined(distance: f64) -> Option<JointSearch> {
 fn a_stack_with_mortar_stands_in_statics_and_stands_still_in_time() {
     for scale in [0.1, 1.0, 100.0] {
         let mut model = stack(4, 0.01 * scale, scale);
-        let weight = |a: &Assembly| Loads::body_force(a, model.gravity);
-        let apart = Assembly::new(&model).unwrap();
+        let weight = |a: &Structure| Loads::body_force(a, model.gravity);
+        let apart = Structure::new(&model).unwrap();
         assert_eq!((apart.joints.len(), apart.loose.len()), (0, 4));
         model.joint_search = joined(0.02 * scale);
-        let assembly = Assembly::new(&model).unwrap();
+        let assembly = Structure::new(&model).unwrap();
         assert_eq!(assembly.joints.len(), 4);
         // Half-way between the faces.
         let heights = assembly.points.iter().map(|p| p.position.z);
@@ -143,7 +143,7 @@ fn a_simulation_keeps_to_the_joints_that_are_stored_with_a_model() {
         })
         .collect();
     let mut moving = simulation(&model, 1e-3, "");
-    assert_eq!(moving.structure().rest_gaps().lost, [[0; 2]; 0]);
+    assert_eq!(moving.rest_gaps().lost, [[0; 2]; 0]);
     run(&mut moving, 0.2, |_| ());
     let moved = max_displacement(moving.structure(), moving.state(), DVec3::ZERO);
     assert!(moved < 1e-6, "{moved} m");

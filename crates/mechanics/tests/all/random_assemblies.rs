@@ -1,7 +1,7 @@
 //! Random assemblies of convex blocks: the methods must not contradict one another.
 
 use drystone_mechanics::statics::{
-    Assembly, LimitSettings, Loads, Method, Overrides, Solvers, Verdict, certify, check, limit, settle, tilted,
+    LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit, settle, tilted,
 };
 use drystone_model::{
     Block, Joints, MeshShape, Model, Shape,
@@ -77,7 +77,7 @@ fn compare(count: usize, with_time: usize, mut seed: u64) -> Tally {
     let (mut tally, mut solvers) = (Tally::default(), Solvers::default());
     for k in 0..count {
         let model = cut_pillar(&mut seed);
-        let assembly = Assembly::new(&model).unwrap();
+        let assembly = Structure::new(&model).unwrap();
         let loads = Loads::body_force(&assembly, model.gravity);
         let ask = |method, solvers: &mut Solvers| check(&assembly, &loads, method, solvers).unwrap();
         let [cone, rbe, cra] = [Method::Cone, Method::Rbe, Method::Cra].map(|m| ask(m, &mut solvers));

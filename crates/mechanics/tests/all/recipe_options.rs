@@ -1,7 +1,7 @@
 //! Every option of every recipe: what is said of it can be proven to somebody who finds the joints by code of his own.
 
 use drystone_mechanics::statics::{
-    Assembly, LimitSettings, Loads, Method, Overrides, Solvers, Verdict, certify, check, limit,
+    LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit,
 };
 use drystone_model::{
     Model,
@@ -64,7 +64,7 @@ fn variants(recipe: &Recipe) -> Vec<Vec<(String, String)>> {
 
 fn proven(
     model: &Model,
-    assembly: &Assembly,
+    assembly: &Structure,
     gravity: DVec3,
     expected: Option<Verdict>,
     solvers: &mut Solvers,
@@ -102,7 +102,7 @@ fn every_option_of_every_recipe_is_proven_at_rest_and_on_both_sides_of_its_limit
                 name: told.clone(),
                 ..model
             };
-            let assembly = Assembly::new(&model).unwrap();
+            let assembly = Structure::new(&model).unwrap();
             assert!(
                 assembly.len() < 400,
                 "{told}: {} blocks are too many for a test",
@@ -140,7 +140,7 @@ fn bricks_over_an_arched_window_that_share_a_corner_carry_nothing_through_it() {
     // The limit is that of a linear program on the faces that touch, by other code.
     let values = [("opening", "window"), ("head", "arch")].map(|(k, v)| (k.to_string(), v.to_string()));
     let model = recipes::find("wall").and_then(|r| r.build(&values)).unwrap();
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     for [a, b] in [["wall-9-5", "wall-10-6"], ["wall-9-6", "wall-10-10"]] {
         let is_pair = |j: &&drystone_contact::Joint| {
             let names = j.blocks.map(|b| assembly.names[b].as_str());

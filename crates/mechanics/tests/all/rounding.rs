@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use drystone_contact::{Source, choose};
 use drystone_mechanics::statics::{
-    Assembly, LimitSettings, Loads, Method, Overrides, Solvers, Verdict, certify, check, limit,
+    LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit,
 };
 use drystone_model::{Block, Model, SearchSource, Shape, import, recipes};
 use glam::{DQuat, DVec3};
@@ -84,7 +84,7 @@ fn through_obj(model: &Model, turn: DQuat, scale: f64, decimals: i32) -> Model {
     read
 }
 
-fn push(assembly: &Assembly, model: &Model, across: DVec3) -> [f64; 2] {
+fn push(assembly: &Structure, model: &Model, across: DVec3) -> [f64; 2] {
     let gravity = model.gravity;
     let [dead, live] = [gravity, gravity.length() * across].map(|a| Loads::body_force(assembly, a));
     let settings = LimitSettings::default();
@@ -93,7 +93,7 @@ fn push(assembly: &Assembly, model: &Model, across: DVec3) -> [f64; 2] {
 }
 
 /// The verdict, proven to somebody who finds the joints by code of his own.
-fn proven(model: &Model, assembly: &Assembly, told: &str) -> Verdict {
+fn proven(model: &Model, assembly: &Structure, told: &str) -> Verdict {
     let loads = Loads::body_force(assembly, model.gravity);
     let found = check(assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
     let situation = (&Overrides::default(), model.gravity, &[][..]);
@@ -119,7 +119,7 @@ fn turned_and_rounded_structures_keep_their_joints_verdicts_and_limits() {
     let mut random = Random(20);
     for (recipe, arguments) in structures {
         let exact = built(recipe, arguments);
-        let whole = Assembly::new(&exact).unwrap();
+        let whole = Structure::new(&exact).unwrap();
         let verdict = proven(&exact, &whole, recipe);
         let expected = push(&whole, &exact, DVec3::X);
         let thickness = |b: &drystone_model::Block| b.polyhedron().bounds().size().min_element();
@@ -128,17 +128,17 @@ fn turned_and_rounded_structures_keep_their_joints_verdicts_and_limits() {
             let turn = random.turn();
             let told = format!("{recipe}, {decimals} decimals, turned by {turn}");
             let model = through_obj(&exact, turn, 1.0, decimals);
-            let assembly = Assembly::new(&model).unwrap();
+            let structure = Structure::new(&model).unwrap();
             assert_eq!(
-                assembly.joints.len(),
+                structure.joints.len(),
                 whole.joints.len(),
                 "{told}: {:?}",
                 model.joint_search
             );
-            assert_eq!(proven(&model, &assembly, &told), verdict, "{told}");
+            assert_eq!(proven(&model, &structure, &told), verdict, "{told}");
             // Corners that move by a fraction of a block change levers, and with them the limit, by a few times as much.
             let allowed = 4.0 * 10f64.powi(-decimals) / least + 1e-4;
-            let [low, high] = push(&assembly, &model, turn * DVec3::X);
+            let [low, high] = push(&structure, &model, turn * DVec3::X);
             let is_same = (high - expected[1]).abs() <= allowed * expected[1].abs().max(0.1);
             let is_none = !high.is_finite() && !expected[1].is_finite();
             assert!(
@@ -157,8 +157,8 @@ fn boxes_that_are_turned_about_the_vertical_are_proven_at_few_decimals() {
     for k in 0..12 {
         let told = format!("turn {k}");
         let model = through_obj(&exact, DQuat::from_rotation_z(0.13 + 0.47 * f64::from(k)), 1.0, 3);
-        let assembly = Assembly::new(&model).unwrap();
-        assert_eq!(proven(&model, &assembly, &told), Verdict::Stable, "{told}");
+        let structure = Structure::new(&model).unwrap();
+        assert_eq!(proven(&model, &structure, &told), Verdict::Stable, "{told}");
     }
 }
 
@@ -264,9 +264,9 @@ fn a_short_post_stays_short_however_the_structure_is_turned() {
         for turn in [DQuat::IDENTITY, DQuat::from_rotation_z(0.3), oblique()] {
             let model = turned(&portal(gap), turn, 1.0, DVec3::ZERO, |_, x| x);
             let told = format!("gap {gap}, {:?}", choose(&model));
-            let assembly = Assembly::new(&model).unwrap();
-            assert_eq!(assembly.joints.len(), 4, "{told}");
-            assert_eq!(proven(&model, &assembly, &told), Verdict::Unstable, "{told}");
+            let structure = Structure::new(&model).unwrap();
+            assert_eq!(structure.joints.len(), 4, "{told}");
+            assert_eq!(proven(&model, &structure, &told), Verdict::Unstable, "{told}");
         }
     }
 }
@@ -276,9 +276,9 @@ fn a_gap_of_a_few_last_digits_is_a_gap_where_other_joints_are_off_by_less() {
     for (gap, digits) in [(3e-3, 3), (2e-3, 3), (3e-4, 4), (2e-4, 4)] {
         let model = turned(&portal(gap), oblique(), 1.0, DVec3::ZERO, |_, x| decimals(x, digits));
         let told = format!("gap {gap}, {digits} decimals, {:?}", model.joint_search);
-        let assembly = Assembly::new(&model).unwrap();
-        assert_eq!(assembly.joints.len(), 4, "{told}");
-        assert_eq!(proven(&model, &assembly, &told), Verdict::Unstable, "{told}");
+        let structure = Structure::new(&model).unwrap();
+        assert_eq!(structure.joints.len(), 4, "{told}");
+        assert_eq!(proven(&model, &structure, &told), Verdict::Unstable, "{told}");
     }
 }
 

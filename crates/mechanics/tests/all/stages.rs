@@ -3,12 +3,12 @@
 use crate::common::built;
 use drystone_cone::Friction;
 use drystone_mechanics::statics::{
-    Assembly, Check, Limit, LimitSettings, Loads, Method, Solvers, StageKind, StageOutcome, Verdict, check, limit,
+    Check, Limit, LimitSettings, Loads, Method, Solvers, StageKind, StageOutcome, Structure, Verdict, check, limit,
 };
 use glam::DVec3;
 
 fn checked(recipe: &str, options: &[(&str, &str)], method: Method) -> Check {
-    let assembly = Assembly::new(&built(recipe, options)).unwrap();
+    let assembly = Structure::new(&built(recipe, options)).unwrap();
     let weight = Loads::body_force(&assembly, assembly.gravity);
     check(&assembly, &weight, method, &mut Solvers::default()).unwrap()
 }
@@ -53,7 +53,7 @@ fn tension_that_would_hold_a_leaning_stack_is_the_last_stage() {
 
 /// The largest horizontal force on a block of 0.6 by 1.
 fn limited(friction: Friction) -> Limit {
-    let assembly = Assembly::new(&built("block", &[("friction", "0.3")])).unwrap();
+    let assembly = Structure::new(&built("block", &[("friction", "0.3")])).unwrap();
     let weight = Loads::body_force(&assembly, assembly.gravity);
     let push = Loads::body_force(&assembly, assembly.gravity.length() * DVec3::X);
     let settings = LimitSettings {

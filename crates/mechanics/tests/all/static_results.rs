@@ -3,7 +3,7 @@
 use crate::common::built;
 use drystone_cone::Twist;
 use drystone_mechanics::statics::{
-    Assembly, Check, Loads, Method, Solvers, Verdict, check,
+    Check, Loads, Method, Solvers, Structure, Verdict, check,
     results::{
         ArchSide, JointResult, JointState, PointForces, courses, joint_results, moved_supports, results, thrust_range,
     },
@@ -14,24 +14,24 @@ use glam::DVec3;
 
 const G: f64 = 9.81;
 
-fn checked(assembly: &Assembly, loads: &Loads, method: Method) -> Check {
+fn checked(assembly: &Structure, loads: &Loads, method: Method) -> Check {
     check(assembly, loads, method, &mut Solvers::default()).unwrap()
 }
 
-fn joints(assembly: &Assembly, loads: &Loads) -> Vec<JointResult> {
+fn joints(assembly: &Structure, loads: &Loads) -> Vec<JointResult> {
     let check = checked(assembly, loads, Method::Cone);
     assert_eq!(check.verdict, Verdict::Stable);
     joint_results(assembly, loads, PointForces::of(&check).unwrap())
 }
 
-fn weight(model: &Model) -> (Assembly, Loads) {
-    let assembly = Assembly::new(model).unwrap();
+fn weight(model: &Model) -> (Structure, Loads) {
+    let assembly = Structure::new(model).unwrap();
     let loads = Loads::body_force(&assembly, DVec3::NEG_Z * G);
     (assembly, loads)
 }
 
 /// Base 0.6 m by 0.6 m, height 2 m, 2000 kg/m³.
-fn block() -> (Assembly, Loads, f64) {
+fn block() -> (Structure, Loads, f64) {
     let (assembly, loads) = weight(&built("block", &[]));
     (assembly, loads, 0.6 * 0.6 * 2.0 * 2000.0 * G)
 }
@@ -230,7 +230,7 @@ fn tension_that_would_hold_a_leaning_stack_is_told_by_joint() {
 }
 
 /// Motions of supports by name.
-fn movement(assembly: &Assembly, moved: &[(&str, DVec3)]) -> Vec<Twist> {
+fn movement(assembly: &Structure, moved: &[(&str, DVec3)]) -> Vec<Twist> {
     let mut motions = vec![Twist::ZERO; assembly.len()];
     for (name, by) in moved {
         let block = assembly.names.iter().position(|n| n == name).unwrap();

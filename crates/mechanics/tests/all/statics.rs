@@ -6,9 +6,12 @@ use std::sync::{
 };
 
 use drystone_cone::Friction;
-use drystone_mechanics::statics::{
-    Assembly, LimitSettings, Loads, Method, Overrides, Solvers, StaticsError, TiltStatus, Verdict, certify, check,
-    least_friction, limit, settle, tilt, unstable_in_turn,
+use drystone_mechanics::{
+    StructureError,
+    statics::{
+        LimitSettings, Loads, Method, Overrides, Solvers, StaticsError, Structure, TiltStatus, Verdict, certify, check,
+        least_friction, limit, settle, tilt, unstable_in_turn,
+    },
 };
 use drystone_model::{Block, Joints, MeshShape, Model, Pose, Shape};
 use glam::{DVec3, dvec3};
@@ -54,12 +57,12 @@ fn scaled(model: &Model, length: f64, density: f64) -> Model {
     other
 }
 
-fn weight(assembly: &Assembly) -> Loads {
+fn weight(assembly: &Structure) -> Loads {
     Loads::body_force(assembly, assembly.gravity)
 }
 
 fn critical_deg(model: &Model, axis: DVec3, method: Method) -> f64 {
-    let assembly = Assembly::new(model).unwrap();
+    let assembly = Structure::new(model).unwrap();
     let found = tilt(&assembly, axis, method, &mut Solvers::default()).unwrap();
     assert!(!found.stands_again, "{found:?}");
     assert_eq!(
@@ -92,7 +95,7 @@ fn the_limit_of_a_block_is_that_of_sliding_or_of_toppling() {
         (dvec3(0.3, 1.0, 1.0), 0.6, 0.3),
         (dvec3(0.5, 1.0, 1.0), 0.45, 0.45),
     ] {
-        let assembly = Assembly::new(&block_on_floor(size, friction)).unwrap();
+        let assembly = Structure::new(&block_on_floor(size, friction)).unwrap();
         let live = Loads::body_force(&assembly, DVec3::X * assembly.gravity.length());
         for law in [Friction::Associated, Friction::Coulomb] {
             let settings = LimitSettings {
@@ -114,7 +117,7 @@ fn the_limit_of_a_block_is_that_of_sliding_or_of_toppling() {
 #[test]
 fn a_block_between_walls_stands_only_if_it_is_wedged() {
     let model = built("model-h", &[]);
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     let (loads, mut solvers) = (weight(&assembly), Solvers::default());
     let wedged = check(&assembly, &loads, Method::Cone, &mut solvers).unwrap();
     assert_eq!(wedged.verdict, Verdict::Stable);
@@ -139,7 +142,7 @@ fn what_moves_later_is_told_once_what_moves_first_is_held() {
     second.pose.position.y += 2.0;
     second.mass = Some(1.0);
     model.blocks.push(second);
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     let mut solvers = Solvers::default();
     for (slope, expected) in [(0.4_f64, vec![]), (0.6, vec![1, 2])] {
         let gravity = drystone_mechanics::statics::tilted(assembly.gravity, DVec3::Y, slope.atan());
@@ -170,7 +173,7 @@ fn a_block_that_touches_nothing_is_named() {
     let mut model = built("wall", &[]);
     let far = DVec3::splat(50.0);
     model.blocks.push(Block::new("lost", Shape::cuboid(far, far + 1.0)));
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     for method in METHODS {
         let found = check(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
         assert_eq!(found.verdict, Verdict::Unstable);
@@ -197,7 +200,7 @@ fn verdicts_and_angles_do_not_depend_on_scale() {
 #[test]
 fn a_sweep_across_a_threshold_changes_its_verdict_once() {
     let model = built("arch", &[("voussoirs", "9")]);
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     let mut solvers = Solvers::default();
     for method in METHODS {
         let found = tilt(&assembly, DVec3::Y, method, &mut solvers).unwrap();
@@ -221,7 +224,7 @@ fn blunt_wedges_about_a_skew_axis_stand_up_to_the_published_angles() {
     let mut solvers = Solvers::default();
     for (kind, angles) in [("c", [36.0, 38.0, 39.7, 40.7]), ("d", [46.0, 47.0, 48.0, 49.0])] {
         let model = built("wedge", &[("type", kind)]);
-        let assembly = Assembly::new(&model).unwrap();
+        let assembly = Structure::new(&model).unwrap();
         for (k, angle) in angles.into_iter().enumerate() {
             let gravity = drystone_mechanics::statics::tilted(assembly.gravity, axis, f64::to_radians(angle));
             let loads = Loads::body_force(&assembly, gravity);
@@ -249,7 +252,7 @@ fn every_verdict_passes_the_independent_check() {
         ("stack", [0.0, 60.0]),
     ] {
         let model = built(recipe, &[]);
-        let assembly = Assembly::new(&model).unwrap();
+        let assembly = Structure::new(&model).unwrap();
         for (angle, method) in tilts.into_iter().flat_map(|a| METHODS.map(|m| (a, m))) {
             let gravity = drystone_mechanics::statics::tilted(assembly.gravity, DVec3::Y, f64::to_radians(angle));
             let loads = Loads::body_force(&assembly, gravity);
@@ -278,7 +281,7 @@ fn a_pebble_that_falls_off_a_boulder_is_not_forgotten() {
     model
         .blocks
         .push(Block::new("pebble", Shape::cuboid(low, low + DVec3::splat(0.01))));
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     for method in METHODS {
         let found = check(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
         assert_ne!(found.verdict, Verdict::Stable, "{method:?} {}", found.reason);
@@ -289,7 +292,7 @@ fn a_pebble_that_falls_off_a_boulder_is_not_forgotten() {
 fn the_least_friction_of_a_block_on_a_slope_is_its_slope() {
     let mut model = block_on_floor(dvec3(1.0, 1.0, 0.3), 0.8);
     model.gravity = dvec3(9.81 * 0.3, 0.0, -9.81);
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     for method in METHODS {
         let found = least_friction(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
         let least = found.least_friction.unwrap();
@@ -300,7 +303,7 @@ fn the_least_friction_of_a_block_on_a_slope_is_its_slope() {
 #[test]
 fn questions_that_make_no_sense_are_refused() {
     let mut model = block_on_floor(DVec3::ONE, 0.6);
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     let mut solvers = Solvers::default();
     let error = tilt(&assembly, DVec3::ZERO, Method::Cone, &mut solvers).unwrap_err();
     assert!(matches!(error, StaticsError::NoDirection { .. }));
@@ -317,7 +320,7 @@ fn questions_that_make_no_sense_are_refused() {
     let error = Loads::case(&model, &assembly, "wind").unwrap_err();
     assert!(error.to_string().contains("wind"), "{error}");
     model.blocks[0].fixed = false;
-    assert!(matches!(Assembly::new(&model), Err(StaticsError::Structure(_))));
+    assert!(matches!(Structure::new(&model), Err(StructureError::NoSupport)));
 }
 
 /// A number from 0 to 1.
@@ -355,7 +358,7 @@ fn methods_do_not_contradict_each_other_on_random_piles() {
     let mut solvers = Solvers::default();
     for _ in 0..60 {
         let model = pile(&mut seed);
-        let assembly = Assembly::new(&model).unwrap();
+        let assembly = Structure::new(&model).unwrap();
         let loads = weight(&assembly);
         let verdicts = METHODS.map(|m| check(&assembly, &loads, m, &mut solvers).unwrap().verdict);
         let [cone, rbe, cra] = verdicts;
@@ -375,7 +378,7 @@ fn methods_do_not_contradict_each_other_on_random_piles() {
 
 #[test]
 fn a_question_that_is_told_to_stop_has_no_verdict() {
-    let assembly = Assembly::new(&built("shelf", &[])).unwrap();
+    let assembly = Structure::new(&built("shelf", &[])).unwrap();
     let loads = weight(&assembly);
     let flag = Arc::new(AtomicBool::new(true));
     let mut solvers = Solvers::stopped_by(Arc::clone(&flag));
@@ -394,7 +397,7 @@ fn a_question_that_is_told_to_stop_has_no_verdict() {
 
 #[test]
 fn sweeps_tell_how_far_they_are_and_stop_where_they_are_told_to() {
-    let assembly = Assembly::new(&block_on_floor(DVec3::ONE, 0.4)).unwrap();
+    let assembly = Structure::new(&block_on_floor(DVec3::ONE, 0.4)).unwrap();
     let flag = Arc::new(AtomicBool::new(false));
     let told = Arc::new(Mutex::new(Vec::new()));
     let mut solvers = Solvers::stopped_by(Arc::clone(&flag));

@@ -3,7 +3,7 @@
 use crate::common::built;
 use drystone_cone::Friction;
 use drystone_mechanics::statics::{
-    Assembly, Check, Evidence, Limit, LimitSettings, Loads, Method, Overrides, Solvers, TiltStatus, Verdict, certify,
+    Check, Evidence, Limit, LimitSettings, Loads, Method, Overrides, Solvers, Structure, TiltStatus, Verdict, certify,
     check, least_friction, limit,
     results::{PointForces, joint_results, results},
     tilt, tilted,
@@ -11,18 +11,18 @@ use drystone_mechanics::statics::{
 use drystone_model::{Block, Joints, MeshShape, Model, Pose, Shape};
 use glam::{DQuat, DVec3, dvec3};
 
-fn weight(assembly: &Assembly) -> Loads {
+fn weight(assembly: &Structure) -> Loads {
     Loads::body_force(assembly, assembly.gravity)
 }
 
-fn pushed(assembly: &Assembly, direction: DVec3) -> Limit {
+fn pushed(assembly: &Structure, direction: DVec3) -> Limit {
     let live = Loads::body_force(assembly, direction.normalize() * assembly.gravity.length());
     let settings = LimitSettings::default();
     limit(assembly, &weight(assembly), &live, &settings, &mut Solvers::default()).unwrap()
 }
 
-fn checked(model: &Model, method: Method) -> (Assembly, Check) {
-    let assembly = Assembly::new(model).unwrap();
+fn checked(model: &Model, method: Method) -> (Structure, Check) {
+    let assembly = Structure::new(model).unwrap();
     let found = check(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
     (assembly, found)
 }
@@ -37,7 +37,7 @@ fn a_wall_topples_over_its_edge_where_its_weight_leaves_the_base() {
     let expected = (0.4_f64 / 1.5).atan().to_degrees();
     let short = built("wall", &[("length", "1.5"), ("height", "1.5"), ("thickness", "0.4")]);
     for (method, wall) in [(Method::Cone, wall()), (Method::Rbe, wall()), (Method::Cra, short)] {
-        let assembly = Assembly::new(&wall).unwrap();
+        let assembly = Structure::new(&wall).unwrap();
         let found = tilt(&assembly, DVec3::X, method, &mut Solvers::default()).unwrap();
         let (lower, upper) = (found.lower.unwrap().to_degrees(), found.upper.unwrap().to_degrees());
         assert!(
@@ -59,7 +59,7 @@ fn a_wall_topples_over_its_edge_where_its_weight_leaves_the_base() {
 fn both_bounds_of_a_tilt_pass_the_independent_check() {
     for (recipe, axis) in [("arch", DVec3::Y), ("wall", DVec3::X), ("stack", dvec3(1.0, 1.0, 0.0))] {
         let model = built(recipe, &[]);
-        let assembly = Assembly::new(&model).unwrap();
+        let assembly = Structure::new(&model).unwrap();
         let axis = axis.normalize();
         let found = tilt(&assembly, axis, Method::Cone, &mut Solvers::default()).unwrap();
         let sides = [(found.lower, &found.stands), (found.upper, &found.falls)];
@@ -78,7 +78,7 @@ fn both_bounds_of_a_tilt_pass_the_independent_check() {
 #[test]
 fn a_structure_that_falls_upright_has_no_critical_tilt() {
     let model = built("stack", &[("offset", "0.4")]);
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     for method in [Method::Cone, Method::Cra] {
         let found = tilt(&assembly, DVec3::Y, method, &mut Solvers::default()).unwrap();
         assert_eq!(
@@ -102,7 +102,7 @@ fn the_bounds_of_a_limit_meet() {
         "barrel-vault",
         "stack",
     ] {
-        let assembly = Assembly::new(&built(recipe, &[])).unwrap();
+        let assembly = Structure::new(&built(recipe, &[])).unwrap();
         for direction in [DVec3::X, DVec3::Y, dvec3(0.6, -0.3, 0.2)] {
             let found = pushed(&assembly, direction);
             let [low, high] = found.bounds;
@@ -126,7 +126,7 @@ fn the_bounds_of_a_limit_meet() {
 
 #[test]
 fn a_wall_carries_half_its_weight_along_itself_and_the_ratio_of_its_sides_across() {
-    let assembly = Assembly::new(&wall()).unwrap();
+    let assembly = Structure::new(&wall()).unwrap();
     for (direction, expected) in [(DVec3::X, 0.5), (DVec3::Y, 0.4 / 1.5)] {
         let [low, high] = pushed(&assembly, direction).bounds;
         assert!(
@@ -139,7 +139,7 @@ fn a_wall_carries_half_its_weight_along_itself_and_the_ratio_of_its_sides_across
 #[test]
 fn a_load_that_the_structure_carries_alone_has_no_limit() {
     for recipe in ["wall", "arch", "barrel-vault"] {
-        let assembly = Assembly::new(&built(recipe, &[])).unwrap();
+        let assembly = Structure::new(&built(recipe, &[])).unwrap();
         let found = pushed(&assembly, DVec3::NEG_Z);
         assert!(found.unbounded, "{recipe} {:?}", found.bounds);
         assert_eq!((found.multiplier, found.falls.is_none()), (None, true));
@@ -149,7 +149,7 @@ fn a_load_that_the_structure_carries_alone_has_no_limit() {
         assert!(alone.evidence.balance().unwrap().holds(), "{recipe}");
     }
     // A load that lifts has one: its own weight.
-    let assembly = Assembly::new(&wall()).unwrap();
+    let assembly = Structure::new(&wall()).unwrap();
     let [low, high] = pushed(&assembly, DVec3::Z).bounds;
     assert!((low - 1.0).abs() < 1e-6 && (high - 1.0).abs() < 1e-6, "{low} {high}");
 }
@@ -166,7 +166,7 @@ fn a_load_that_holds_a_block_up_is_needed_from_one_multiplier_on_and_carried_up_
         Shape::cuboid(dvec3(-0.4, 0.0, 0.0), dvec3(0.6, 1.0, 1.0)),
     ));
     model.joints = Joints::uniform(0.6);
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     let unit = assembly.mass[1] * assembly.gravity.length();
     for (push, most) in [(0.0, None), (0.7, Some(6.0))] {
         let mut live = Loads::none(&assembly);
@@ -211,7 +211,7 @@ fn a_load_just_outside_the_friction_cone_has_a_limit_however_high() {
         Shape::cuboid(dvec3(-0.5, -0.5, 0.0), dvec3(0.5, 0.5, 0.2)),
     ));
     model.joints = Joints::uniform(0.6);
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     let unit = assembly.mass[1] * assembly.gravity.length();
     for t in [1e-2, 1e-4, 1e-5, 1e-6] {
         let mut live = Loads::none(&assembly);
@@ -235,7 +235,7 @@ fn a_load_just_outside_the_friction_cone_has_a_limit_however_high() {
 #[test]
 fn without_dilatancy_nothing_is_claimed_that_a_check_leaves_open() {
     // A block held between two walls by friction alone: forces balance its weight, but nothing mobilises them.
-    let assembly = Assembly::new(&built("model-h", &[])).unwrap();
+    let assembly = Structure::new(&built("model-h", &[])).unwrap();
     let live = Loads::body_force(&assembly, DVec3::X * 9.81);
     let settings = LimitSettings {
         friction: Friction::Coulomb,
@@ -275,7 +275,7 @@ fn turned(model: &Model, turn: DQuat) -> Model {
 }
 
 /// The resultant of each pair of blocks, on the one whose name comes last (unit: N).
-fn resultants(assembly: &Assembly, found: &Check) -> std::collections::BTreeMap<(String, String), DVec3> {
+fn resultants(assembly: &Structure, found: &Check) -> std::collections::BTreeMap<(String, String), DVec3> {
     let mut sums = std::collections::BTreeMap::new();
     for (point, force) in assembly.points.iter().zip(&found.forces) {
         let [a, b] = point.blocks.map(|b| assembly.names[b as usize].clone());
@@ -416,7 +416,7 @@ fn tension_that_would_hold_a_structure_leaves_what_its_fall_rests_on() {
 fn the_least_friction_is_bounded_from_both_sides() {
     let mut model = built("block", &[]);
     model.gravity = dvec3(9.81 * 0.2, 0.0, -9.81);
-    let assembly = Assembly::new(&model).unwrap();
+    let assembly = Structure::new(&model).unwrap();
     for method in [Method::Cone, Method::Cra] {
         let found = least_friction(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
         let (stands, falls) = (found.friction_factor.unwrap(), found.falls_at_factor.unwrap());

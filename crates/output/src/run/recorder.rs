@@ -135,9 +135,9 @@ impl<'a> Recorder<'a> {
     pub(super) fn step(&mut self, run: &Run<'_>) -> Result<(), OutputError> {
         self.row.clear();
         self.row.extend(COLUMNS.iter().map(|(_, value)| value(run)));
-        let (state, initial) = (run.state(), &run.simulation().structure().initial);
+        let (state, initial) = (run.state(), &run.simulation().structure().center);
         for &block in &self.monitor {
-            let moved: DVec3 = state.placements[block].center - initial[block].center;
+            let moved: DVec3 = state.placements[block].center - initial[block];
             self.row.extend(moved.to_array());
         }
         self.steps.push(state.step, state.time, &self.row)

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use drystone_analysis::Failure;
 use drystone_mechanics::statics::{
-    Assembly, Check, Loads, Solvers, Verdict,
+    Check, Loads, Solvers, Structure, Verdict,
     results::{self, JointState, Results},
 };
 use drystone_model::Model;
@@ -39,24 +39,24 @@ const LEVEL: usize = 3;
 pub fn write(
     dir: &Path,
     model: &Model,
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     check: &Check,
 ) -> Result<Vec<String>, Failure> {
     let mut solvers = Solvers::default();
-    let results = results::results(model, assembly, loads, check, &mut solvers).map_err(Failure::run)?;
+    let results = results::results(model, structure, loads, check, &mut solvers).map_err(Failure::run)?;
     let mut text = serde_json::to_string_pretty(&results).map_err(Failure::run)?;
     text.push('\n');
     let mut files = vec![("results.json", text.into_bytes())];
     if !results.joints.is_empty() {
-        let joints = joint_forces(assembly, &results.joints);
+        let joints = joint_forces(structure, &results.joints);
         let lines = thrust_lines(&results);
         let drawing = Drawing::new(model, &joints, &lines).title(title(model, &results));
-        files.push(("forces.vtp", points_vtp(&point_forces(assembly, check))));
+        files.push(("forces.vtp", points_vtp(&point_forces(structure, check))));
         files.push(("joints.vtp", joints_vtp(&joints)));
         files.push(("forces.svg", drawing.svg().map_err(Failure::run)?.into_bytes()));
         files.push(("forces.png", drawing.png().map_err(Failure::run)?));
-        let courses = course_forces(assembly, &results);
+        let courses = course_forces(structure, &results);
         // The few joints of an arch that happen to be level are no courses.
         let pressed = results.joints.iter().filter(|j| j.state != JointState::Open).count();
         if courses.len() > 1 && LEVEL * courses.len() >= pressed {
@@ -98,10 +98,10 @@ mod tests {
     fn files(recipe: &str, values: &[(&str, &str)], method: Method, dir: &Path) -> Vec<String> {
         let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
         let model = recipes::find(recipe).unwrap().build(&values).unwrap();
-        let assembly = Assembly::new(&model).unwrap();
-        let loads = Loads::body_force(&assembly, model.gravity);
-        let check = check(&assembly, &loads, method, &mut Solvers::default()).unwrap();
-        write(dir, &model, &assembly, &loads, &check).unwrap()
+        let structure = Structure::new(&model).unwrap();
+        let loads = Loads::body_force(&structure, model.gravity);
+        let check = check(&structure, &loads, method, &mut Solvers::default()).unwrap();
+        write(dir, &model, &structure, &loads, &check).unwrap()
     }
 
     fn names(paths: &[String]) -> Vec<&str> {

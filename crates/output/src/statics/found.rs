@@ -1,7 +1,7 @@
 //! Results of statics as pictures and files take them.
 
 use drystone_mechanics::statics::{
-    Assembly, Check, ContactPoint,
+    Check, ContactPoint, Structure,
     results::{JointResult, Results, ThrustLine},
 };
 use glam::DVec3;
@@ -9,9 +9,9 @@ use glam::DVec3;
 use super::{ContactPointForce, CourseForce, JointForce, Line, LineKind};
 
 /// What passes through joints.
-pub fn joint_forces(assembly: &Assembly, joints: &[JointResult]) -> Vec<JointForce> {
+pub fn joint_forces(structure: &Structure, joints: &[JointResult]) -> Vec<JointForce> {
     let one = |j: &JointResult| {
-        let joint = &assembly.joints[j.joint];
+        let joint = &structure.joints[j.joint];
         let stress = j.stress.as_ref();
         JointForce {
             blocks: joint.blocks.map(|b| b as u32),
@@ -59,9 +59,9 @@ pub fn thrust_lines(results: &Results) -> Vec<Line> {
 }
 
 /// What passes through the courses of level joints.
-pub(super) fn course_forces(assembly: &Assembly, results: &Results) -> Vec<CourseForce> {
+pub(super) fn course_forces(structure: &Structure, results: &Results) -> Vec<CourseForce> {
     let width = |joint: usize| {
-        let corners = &assembly.joints[joint].points;
+        let corners = &structure.joints[joint].points;
         let pairs = corners.iter().flat_map(|a| corners.iter().map(|b| (*a - *b).abs()));
         pairs.map(|d| d.x.max(d.y)).fold(0.0, f64::max)
     };
@@ -78,8 +78,8 @@ pub(super) fn course_forces(assembly: &Assembly, results: &Results) -> Vec<Cours
 }
 
 /// What passes through contact points.
-pub fn point_forces(assembly: &Assembly, check: &Check) -> Vec<ContactPointForce> {
-    let points = assembly.points.iter().zip(&check.forces).enumerate();
+pub fn point_forces(structure: &Structure, check: &Check) -> Vec<ContactPointForce> {
+    let points = structure.points.iter().zip(&check.forces).enumerate();
     let one = |(k, (p, force)): (usize, (&ContactPoint, &DVec3))| ContactPointForce {
         joint: p.joint,
         blocks: p.blocks,
@@ -87,7 +87,7 @@ pub fn point_forces(assembly: &Assembly, check: &Check) -> Vec<ContactPointForce
         normal: p.normal,
         force: *force,
         tension: check.tensions.get(k).copied().unwrap_or(0.0),
-        friction: p.friction,
+        friction: structure.friction(p),
     };
     points.map(one).collect()
 }

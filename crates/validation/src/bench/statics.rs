@@ -8,7 +8,7 @@ use std::{
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use drystone_mechanics::statics::{Assembly, Check, Loads, Method, Solvers, StaticsError, Verdict, check};
+use drystone_mechanics::statics::{Check, Loads, Method, Solvers, StaticsError, Structure, Verdict, check};
 use drystone_model::{Joints, Model, import};
 
 use super::median;
@@ -114,10 +114,10 @@ impl StaticsBench {
         model: &Model,
         method: Method,
     ) -> Result<Row, Failure> {
-        let assembly = Assembly::new(model).map_err(Failure::input)?;
+        let structure = Structure::new(model).map_err(Failure::input)?;
         let once = || -> Result<Check, StaticsError> {
-            let loads = Loads::body_force(&assembly, assembly.gravity);
-            check(&assembly, &loads, method, &mut Solvers::default())
+            let loads = Loads::body_force(&structure, structure.gravity);
+            check(&structure, &loads, method, &mut Solvers::default())
         };
         let found = once().map_err(Failure::run)?;
         let mut times = vec![found.time];
@@ -132,8 +132,8 @@ impl StaticsBench {
         };
         Ok(Row {
             model: name,
-            blocks: assembly.free().count(),
-            contacts: assembly.points.len(),
+            blocks: structure.free().count(),
+            contacts: structure.points.len(),
             method: method.name(),
             verdict: found.verdict.name(),
             residual: found.residual(),

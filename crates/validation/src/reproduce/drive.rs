@@ -86,7 +86,7 @@ impl History {
         self.energies.push(state.energies);
         self.ground.push(ground);
         for (samples, &b) in self.blocks.iter_mut().zip(blocks) {
-            let (now, first) = (&state.placements[b], &simulation.structure().initial[b]);
+            let (now, first) = (&state.placements[b], simulation.structure().initial(b));
             samples.push(Sample {
                 moved: now.center - first.center - ground,
                 turned: (now.rotation * first.rotation.conjugate()).to_scaled_axis(),

@@ -43,8 +43,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let base_slides = |simulation: &Simulation, history: &History| {
         if simulation.state().time < 3.0 {
             let ground = history.ground.last().copied().unwrap_or_default();
-            let (now, first) = (&simulation.state().placements, &simulation.structure().initial);
-            let moved = |&b: &usize| (now[b].center.x - first[b].center.x - ground.x).abs();
+            let (now, first) = (&simulation.state().placements, &simulation.structure().center);
+            let moved = |&b: &usize| (now[b].center.x - first[b].x - ground.x).abs();
             slid = bases.iter().map(moved).fold(slid, f64::max);
         }
         false

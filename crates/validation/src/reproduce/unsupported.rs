@@ -90,7 +90,7 @@ fn fall(context: &Context<'_>, hole: &Hole) -> Result<Outcome, Failure> {
     // Courses by the height of their middle, in mm: blocks of a course share it.
     let mut courses: BTreeMap<i64, [usize; 2]> = BTreeMap::new();
     for b in simulation.structure().free() {
-        let height = simulation.structure().initial[b].center.z;
+        let height = simulation.structure().center[b].z;
         let course = courses.entry((1e3 * height).round() as i64).or_default();
         course[0] += usize::from(has_fallen(&simulation, b));
         course[1] += 1;
@@ -137,9 +137,9 @@ fn fall(context: &Context<'_>, hole: &Hole) -> Result<Outcome, Failure> {
 fn has_fallen(simulation: &Simulation, block: usize) -> bool {
     let (now, first) = (
         &simulation.state().placements[block],
-        &simulation.structure().initial[block],
+        simulation.structure().center[block],
     );
-    first.center.z - now.center.z > FALLEN
+    first.z - now.center.z > FALLEN
 }
 
 /// Largest speed of a block that has not fallen (m/s).

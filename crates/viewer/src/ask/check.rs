@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use drystone_analysis::{Answer, Conclusion, Finding, Geometry, Way, ask, conclude};
 use drystone_mechanics::statics::{
-    Assembly, Check, ContactPoint, Loads, Verdict,
+    Check, ContactPoint, Loads, Structure, Verdict,
     results::{JointResult, JointState, PointForces, joint_results},
 };
 use drystone_model::certificate::Certificate;
@@ -56,8 +56,8 @@ impl Findings {
 /// Asks whether the model stands in a situation, and has the answer checked by independent code.
 pub(crate) fn checked(session: &mut Session, situation: &Situation, method: MethodName) -> Result<Checked, Refusal> {
     let (posed, gravity, further) = session.posed(situation)?;
-    let loads = Loads::body_force(&posed.assembly, gravity).plus(&further, 1.0);
-    if loads.is_nothing(&posed.assembly) {
+    let loads = Loads::body_force(&posed.structure, gravity).plus(&further, 1.0);
+    if loads.is_nothing(&posed.structure) {
         return Err(Refusal::new(
             "nothing acts on the structure: there is no gravity and no load",
         ));
@@ -65,7 +65,7 @@ pub(crate) fn checked(session: &mut Session, situation: &Situation, method: Meth
     let version = session.version()?.clone();
     let stated = posed.stated_somehow(&version, situation);
     let case = posed.case(&stated, gravity, &further);
-    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
+    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.structure.loose);
     let answer = ask(&case, Way::Static(method.method()), &geometry, &mut session.solvers)?;
     let check = answer.check.clone();
     let check = check.ok_or_else(|| Refusal::new("the method has no answer"))?;
@@ -113,18 +113,18 @@ fn fields(found: &Checked) -> Result<Value, serde_json::Error> {
 
 /// Forces by point, and by joint in the numbers of the model's joints.
 fn arrays(id: u64, found: &Checked, joints: usize) -> Vec<u8> {
-    let (assembly, check) = (&found.posed.assembly, &found.check);
-    let results = PointForces::of(check).map(|forces| joint_results(assembly, &found.loads, forces));
+    let (structure, check) = (&found.posed.structure, &found.check);
+    let results = PointForces::of(check).map(|forces| joint_results(structure, &found.loads, forces));
     let mut by_joint = ByJoint::new(joints);
     match &results {
         Some(results) => by_joint.forces(&found.posed.numbers, results),
-        None => by_joint.motions(&found.posed.numbers, assembly, check),
+        None => by_joint.motions(&found.posed.numbers, structure, check),
     }
     let tension = |k: usize| check.tensions.get(k).copied().unwrap_or(0.0) as f32;
     let points: Vec<&ContactPoint> = if check.forces.is_empty() {
         Vec::new()
     } else {
-        assembly.points.iter().collect()
+        structure.points.iter().collect()
     };
     let motion = |b: usize| {
         let motion = check.motions.get(b).copied().unwrap_or(drystone_cone::Twist::ZERO);
@@ -144,7 +144,7 @@ fn arrays(id: u64, found: &Checked, joints: usize) -> Vec<u8> {
         .floats("resultant_at", flat(&by_joint.at))
         .floats("resultant", flat(&by_joint.resultant))
         .bytes("state", &by_joint.state)
-        .floats("motion", (0..assembly.len()).flat_map(motion))
+        .floats("motion", (0..structure.len()).flat_map(motion))
         .floats("pressure", by_joint.pressure)
         .finish()
 }
@@ -199,17 +199,17 @@ impl ByJoint {
     }
 
     /// Where there are no forces, the mechanism tells what joints do.
-    fn motions(&mut self, numbers: &[u32], assembly: &Assembly, check: &Check) {
-        if check.verdict != Verdict::Unstable || check.motions.len() != assembly.len() {
+    fn motions(&mut self, numbers: &[u32], structure: &Structure, check: &Check) {
+        if check.verdict != Verdict::Unstable || check.motions.len() != structure.len() {
             return;
         }
-        let mut opens = vec![[0_usize; 3]; assembly.joints.len()];
-        for point in &assembly.points {
-            let d = assembly.relative(&check.motions, point);
+        let mut opens = vec![[0_usize; 3]; structure.joints.len()];
+        for point in &structure.points {
+            let d = structure.relative(&check.motions, point);
             let apart = d.dot(point.normal);
             let across = (d - apart * point.normal).length();
             // Associated friction opens a joint as it slides.
-            let slid = if apart > STILL + 1.01 * point.friction * across {
+            let slid = if apart > STILL + 1.01 * structure.friction(point) * across {
                 0
             } else if across > STILL {
                 1
@@ -226,7 +226,7 @@ impl ByJoint {
                 [_, 0, _] => state::HINGE,
                 _ => state::BOTH,
             };
-            self.at[numbers[joint] as usize] = center(&assembly.joints[joint].points);
+            self.at[numbers[joint] as usize] = center(&structure.joints[joint].points);
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn tilt(session: &mut Session, id: u64, asked: &Asked, axis: DVec3) -
     let version = session.version()?.clone();
     let stated = posed.stated_somehow(&version, &asked.situation);
     let case = posed.case(&stated, gravity, &further);
-    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
+    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.structure.loose);
     let answer = tilted(&case, axis, asked.method.method(), &geometry, &mut session.solvers)?;
     let mut fields = json!(answer);
     fields["time_ms"] = json!(1e3 * answer.found.time);
@@ -41,7 +41,7 @@ pub(crate) fn limit(
     let version = session.version()?.clone();
     let stated = posed.stated_somehow(&version, situation);
     let case = posed.case(&stated, gravity, &further);
-    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.assembly.loose);
+    let geometry = Geometry::with_pairs(&posed.model, &version.pairs, &posed.structure.loose);
     let answer = limited(&case, growing, law.friction(), &geometry, &mut session.solvers)?;
     let mut fields = json!(answer);
     fields["time_ms"] = json!(1e3 * answer.found.time);
@@ -51,8 +51,8 @@ pub(crate) fn limit(
 pub(crate) fn sensitivity(session: &mut Session, id: u64, asked: &Asked) -> Done {
     session.tell_progress(id, "looking for the minimum friction")?;
     let (posed, gravity, further) = session.posed(&asked.situation)?;
-    let loads = Loads::body_force(&posed.assembly, gravity).plus(&further, 1.0);
-    let found = statics::least_friction(&posed.assembly, &loads, asked.method.method(), &mut session.solvers)?;
+    let loads = Loads::body_force(&posed.structure, gravity).plus(&further, 1.0);
+    let found = statics::least_friction(&posed.structure, &loads, asked.method.method(), &mut session.solvers)?;
     let fields = json!({
         "least_friction": found.least_friction,
         "friction_factor": found.friction_factor,

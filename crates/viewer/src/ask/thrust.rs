@@ -14,10 +14,10 @@ pub(crate) fn thrust(session: &mut Session, id: u64, asked: &Asked) -> Done {
     session.out.progress(id, 0.0, "following the thrust")?;
     let found = checked(session, &asked.situation, asked.method)?;
     let (posed, solvers) = (&found.posed, &mut session.solvers);
-    let results = results::results(&posed.model, &posed.assembly, &found.loads, &found.check, solvers)?;
+    let results = results::results(&posed.model, &posed.structure, &found.loads, &found.check, solvers)?;
     let down = found.gravity.normalize_or(DVec3::NEG_Z);
     let stress = results.joints.iter().filter_map(|joint| {
-        let corners = &posed.assembly.joints[joint.joint].points;
+        let corners = &posed.structure.joints[joint.joint].points;
         stress(joint, corners, posed.numbers[joint.joint])
     });
     let fields = json!({

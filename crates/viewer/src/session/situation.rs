@@ -4,15 +4,15 @@ use std::sync::{Arc, OnceLock};
 
 use drystone_analysis::{Case, Changes};
 use drystone_contact::Survey;
-use drystone_mechanics::statics::{Assembly, Loads, Overrides};
-use drystone_model::Model;
+use drystone_mechanics::statics::{Loads, Overrides, Structure};
+use drystone_model::{JointLaw, Model};
 use drystone_verify::Verifier;
 use glam::DVec3;
 
 use super::{Session, Version, carried};
 use crate::protocol::{Refusal, Situation};
 
-/// What an assembly depends on; friction and loads are put in afterwards.
+/// What a structure depends on; friction and loads are put in afterwards.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Key {
     revision: u64,
@@ -25,8 +25,8 @@ pub(super) struct Key {
 pub(crate) struct Posed {
     /// With the supports and densities asked for.
     pub(crate) model: Model,
-    pub(crate) assembly: Assembly,
-    /// The number of each joint of the assembly among all joints of the model.
+    pub(crate) structure: Structure,
+    /// The number of each joint of the structure among all joints of the model.
     pub(crate) numbers: Vec<u32>,
 }
 
@@ -52,12 +52,12 @@ impl Session {
             Some(posed) => posed,
             None => Posed::new(self.version()?, situation)?,
         };
-        posed.set_friction(&self.version()?.model, situation.friction)?;
+        posed.set_friction(situation.friction)?;
         let posed = Arc::new(posed);
         self.posed = Some((key, Arc::clone(&posed)));
         let asked = situation.as_asked();
         let gravity = asked.gravity(&posed.model)?;
-        let further = asked.further(&posed.model, &posed.assembly)?;
+        let further = asked.further(&posed.model, &posed.structure)?;
         Ok((posed, gravity, further))
     }
 }
@@ -81,31 +81,23 @@ impl Posed {
             search: version.joints.search,
             joints,
         };
-        let assembly = Assembly::with_joints(&model, survey).map_err(Refusal::new)?;
+        let structure = Structure::with_joints(&model, survey).map_err(Refusal::new)?;
         Ok(Self {
             model,
-            assembly,
+            structure,
             numbers,
         })
     }
 
-    fn set_friction(&mut self, model: &Model, friction: Option<f64>) -> Result<(), Refusal> {
+    fn set_friction(&mut self, friction: Option<f64>) -> Result<(), Refusal> {
         let asked = Changes {
             friction,
             ..Changes::default()
         };
         asked.check()?;
-        let own: Vec<f64> = self
-            .assembly
-            .joints
-            .iter()
-            .map(|joint| {
-                let [a, b] = joint.blocks.map(|b| &model.blocks[b]);
-                friction.unwrap_or_else(|| model.joints.law_between(a, b).friction)
-            })
-            .collect();
-        for point in &mut self.assembly.points {
-            point.friction = own[point.joint as usize];
+        self.structure.reset_laws(&self.model);
+        if let Some(friction) = friction {
+            self.structure.change_laws(|law| JointLaw { friction, ..law });
         }
         Ok(())
     }
@@ -146,7 +138,7 @@ impl Posed {
             as_read: &stated.as_read,
             verifier: stated.verifier.get_or_init(|| Verifier::new(&stated.as_read)),
             model: &self.model,
-            assembly: &self.assembly,
+            structure: &self.structure,
             overrides: &stated.overrides,
             gravity,
             further,

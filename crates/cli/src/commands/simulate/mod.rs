@@ -18,7 +18,6 @@ use drystone_mechanics::dynamics::{Collapse, Simulation, SimulationSettings, Tim
 use drystone_model::{Model, file, motion::Supports};
 use drystone_output::run::{RunFiles, record};
 
-use super::info::geometry;
 use crate::{
     Failure,
     numbers::{fraction, short, threads, within},
@@ -172,7 +171,7 @@ impl Simulate {
         let settings = self.method.settings(&model).map_err(Failure::input)?;
         let description = self.description(&model, &supports)?;
         let mut simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
-        for &blocks in &simulation.structure().rest_gaps().lost {
+        for &blocks in &simulation.rest_gaps().lost {
             let [a, b] = blocks.map(|b| &model.blocks[b as usize].name);
             console.warn(format!(
                 "blocks `{a}` and `{b}` are joined in the model, but where they are their shapes do not meet as the joint says: \
@@ -212,7 +211,7 @@ impl Simulate {
             overwrite: self.overwrite,
             description,
         };
-        let geometry = geometry(&model)?;
+        let geometry = Geometry::of_structure(&model, simulation.structure());
         // Told before the run: it may take hours.
         geometry.lines().iter().for_each(|line| console.warn(line));
         let mut progress = Progress::new(console, plan.duration);

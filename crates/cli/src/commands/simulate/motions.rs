@@ -96,7 +96,7 @@ fn jump(supports: &Supports, structure: &Structure, duration: f64, dt: f64) -> O
     let steps = (duration / dt).ceil().min(LOOKED_AT) as u64;
     let mut first: Option<(f64, f64, f64)> = None;
     for (trajectory, block) in of_trajectory {
-        let point = structure.initial[block].center;
+        let point = structure.center[block];
         let mut velocity = DVec3::ZERO;
         for k in 0..steps {
             let (from, to) = (k as f64 * dt, (k + 1) as f64 * dt);

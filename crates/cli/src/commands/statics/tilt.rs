@@ -177,8 +177,8 @@ fn sweep(subject: &Subject, axis: DVec3, found: &Found, count: u32, solvers: &mu
     for k in 0..count {
         let angle = from + (to - from) * f64::from(k) / f64::from(count - 1);
         let gravity = tilted(subject.model.gravity, axis, angle.to_radians());
-        let loads = Loads::body_force(&subject.assembly, gravity);
-        let check = statics::check(&subject.assembly, &loads, found.method, solvers)?;
+        let loads = Loads::body_force(&subject.structure, gravity);
+        let check = statics::check(&subject.structure, &loads, found.method, solvers)?;
         verdicts.push((angle, check.verdict));
     }
     Ok(Sweep { verdicts })

@@ -12,12 +12,12 @@ mod subproblem;
 use std::time::Instant;
 
 use drystone_cone::{self as cone, BodyMotion, Engine, Problem, Solution, Twist};
-use drystone_contact::Detector;
+use drystone_contact::{self as contact, Bodies, Detector};
 use drystone_model::{Model, motion::Supports};
 use glam::{DMat3, DVec3};
 
 use super::{
-    ContactForce, ReferenceFrame, SimulationError, SimulationSettings, State, Step, TimeStep,
+    ContactForce, ReferenceFrame, RestGaps, SimulationError, SimulationSettings, State, Step, TimeStep,
     contacts::{contact_force, state_contacts},
     energy::{Account, Work},
     loads::Loads,
@@ -26,7 +26,7 @@ use super::{
     settings::law_problem,
     springs::{Held, Spring, look_ahead, set_springs, stored, stored_after},
 };
-use crate::Structure;
+use crate::{Structure, StructureError};
 use budget::Budget;
 pub use gate::StepAttempt;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
@@ -43,6 +43,8 @@ pub struct Simulation {
     loads: Loads,
     state: State,
     detector: Detector,
+    /// What fills the joints at rest.
+    rest_gaps: RestGaps,
     engine: Engine,
     problem: Problem,
     /// What of the problem is solved, and the solution of all of it.
@@ -84,6 +86,17 @@ impl Simulation {
     /// A structure at rest, as its model has it. `supports` move its fixed blocks; `loads` names the load cases that act.
     pub fn new(
         model: &Model,
+        settings: SimulationSettings,
+        supports: Supports,
+        loads: &[String],
+    ) -> Result<Self, SimulationError> {
+        Self::with_structure(model, Structure::new(model)?, settings, supports, loads)
+    }
+
+    /// The same where the structure of the model is known: its joints are not searched again.
+    pub fn with_structure(
+        model: &Model,
+        mut structure: Structure,
         mut settings: SimulationSettings,
         supports: Supports,
         loads: &[String],
@@ -99,14 +112,13 @@ impl Simulation {
                 return Err(SimulationError::NoCommonGround);
             }
         }
-        let mut structure = Structure::new(model)?;
         structure.change_laws(|law| settings.law(law));
         if let Some((what, value, allowed)) = structure.laws().iter().find_map(law_problem) {
             return Err(SimulationError::Setting { what, value, allowed });
         }
         let loads = Loads::new(model, &structure, loads)?;
         let mut state = State {
-            placements: structure.initial.clone(),
+            placements: structure.placements(),
             velocities: vec![Twist::ZERO; structure.len()],
             resting: vec![false; structure.len()],
             peaks: vec![Peak::default(); structure.len()],
@@ -124,8 +136,22 @@ impl Simulation {
             let speed = 0.1 * (structure.gravity.length() * smallest).sqrt();
             settings.recovery_speed = Some(if speed > 0.0 { speed } else { f64::INFINITY });
         }
-        let touch = structure.contact_settings().touch;
-        let detector = Detector::new(structure.bodies.clone(), structure.contact_settings());
+        let (bodies, _) = Bodies::of_model(model).map_err(StructureError::from)?;
+        let mut search = contact::DetectorSettings {
+            touch: model.tolerances.contact,
+            distance: model.joint_search.map_or(0.0, |search| search.distance),
+            rounding: model.rounding(),
+            ..contact::DetectorSettings::default()
+        };
+        // Joints that are stored with the model, or found by settings of its own, are taken as they are at rest. Elsewhere
+        // blocks touch to the last digits of their coordinates.
+        let mut rest_gaps = RestGaps::default();
+        if model.joint_search.is_some() || !model.interfaces.is_empty() {
+            rest_gaps = RestGaps::new(&structure, &bodies, &search);
+            search.distance = search.distance.max(rest_gaps.thickest());
+        }
+        let touch = search.touch;
+        let detector = Detector::new(bodies, search);
         let engine = Engine::new(cone::SolverSettings {
             solver: settings.solver,
             friction: settings.friction,
@@ -145,6 +171,7 @@ impl Simulation {
             loads,
             state,
             detector,
+            rest_gaps,
             engine,
             problem,
             subproblem: Subproblem::default(),
@@ -187,6 +214,11 @@ impl Simulation {
     /// The structure.
     pub fn structure(&self) -> &Structure {
         &self.structure
+    }
+
+    /// What fills its joints at rest.
+    pub fn rest_gaps(&self) -> &RestGaps {
+        &self.rest_gaps
     }
 
     /// How it is stepped.
@@ -342,7 +374,7 @@ impl Simulation {
         }
         for b in 0..self.structure.len() {
             if let (true, Some(motion)) = (self.structure.fixed[b], self.supports.of(b)) {
-                let step = motion.step(self.structure.initial[b].center, from, to);
+                let step = motion.step(self.structure.center[b], from, to);
                 let velocity = Twist {
                     linear: step.velocity,
                     angular: step.angular_velocity,
@@ -406,7 +438,8 @@ impl Simulation {
         let contacts = self.detector.contacts();
         let Self { structure, state, .. } = self;
         let (points, springs, touch) = (&mut self.problem.contacts, &mut self.springs, self.touch);
-        state_contacts(structure, &self.settings, state, contacts, dt, points, springs);
+        let interfaces = self.rest_gaps.walk(contacts, &state.placements);
+        state_contacts(structure, &self.settings, state, interfaces, dt, points, springs);
         let yields = structure.yields();
         let is_still = |b: u32| structure.fixed[b as usize] || state.resting[b as usize];
         state.memory.recall(contacts, dt, |i, past| {
@@ -517,7 +550,7 @@ impl Simulation {
         if self.settings.frame == ReferenceFrame::World {
             for b in 0..self.structure.len() {
                 if let (true, Some(motion)) = (self.structure.fixed[b], self.supports.of(b)) {
-                    let initial = &self.structure.initial[b];
+                    let initial = self.structure.initial(b);
                     let placement = &mut state.placements[b];
                     placement.center = motion.position(initial.center, time);
                     placement.rotation = motion.at(time).rotation * initial.rotation;

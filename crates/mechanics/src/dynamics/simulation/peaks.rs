@@ -109,7 +109,7 @@ impl Simulation {
     }
 
     fn relative_to(&self, ground: Option<&Ground>, block: usize) -> RelativeMotion {
-        let initial = self.structure.initial[block].center;
+        let initial = self.structure.center[block];
         let (center, velocity) = (self.state.placements[block].center, self.state.velocities[block].linear);
         match ground {
             None => RelativeMotion {

@@ -3,7 +3,7 @@
 use drystone_cone::{Equilibrium, EquilibriumSettings, Friction, Status, Twist};
 
 use super::{
-    super::{Assembly, Loads, Stage, StageKind, StageOutcome, StaticsError, assembly::Law, equilibrium::Forces},
+    super::{Loads, Stage, StageKind, StageOutcome, StaticsError, Structure, equilibrium::Forces, problem::Law},
     Mobilised, Start, TUNING, finish, in_openings,
     polish::polish,
 };
@@ -19,25 +19,25 @@ pub(super) struct Tried {
 
 /// Looks for a solution of eq. 11.
 pub(super) fn by_compliances(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solver: &mut Equilibrium,
     stages: &mut Vec<Stage>,
 ) -> Result<Tried, StaticsError> {
-    search(assembly, loads, solver, false, stages)
+    search(structure, loads, solver, false, stages)
 }
 
 /// Looks for a solution of eq. 14, where tension is allowed at a price: what satisfies it best.
 pub(in super::super) fn with_tension(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solver: &mut Equilibrium,
 ) -> Result<Option<Mobilised>, StaticsError> {
-    Ok(search(assembly, loads, solver, true, &mut Vec::new())?.best)
+    Ok(search(structure, loads, solver, true, &mut Vec::new())?.best)
 }
 
 fn search(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solver: &mut Equilibrium,
     tension: bool,
@@ -46,22 +46,22 @@ fn search(
     // What tension costs is motion: as far as its price.
     let farthest = if tension { f64::INFINITY } else { TUNING.farthest_motion };
     let mut tried = Tried::default();
-    for compliance in compliances(assembly) {
+    for compliance in compliances(structure) {
         let mut tell = |kind, outcome, residual| stages.push(Stage::new(kind, outcome, Some(residual)));
         let kind = StageKind::Compliance(compliance);
-        let (status, start) = attempt(assembly, loads, solver, compliance, tension)?;
+        let (status, start) = attempt(structure, loads, solver, compliance, tension)?;
         if start.residual > TUNING.far {
             tell(kind, StageOutcome::NotFound, start.residual);
             continue;
         }
         if start.residual <= TUNING.near || status == Status::Solved {
-            let mut found = finish(assembly, loads, start.forces.clone(), &start.motions);
+            let mut found = finish(structure, loads, start.forces.clone(), &start.motions);
             let first = found.residual.largest();
             if first > TUNING.satisfied && !tension {
                 tell(kind, StageOutcome::Near, first);
-                match polish(assembly, loads, &start.forces, &start.motions, Some(compliance)) {
+                match polish(structure, loads, &start.forces, &start.motions, Some(compliance)) {
                     Ok((forces, motions)) => {
-                        found = finish(assembly, loads, forces, &motions);
+                        found = finish(structure, loads, forces, &motions);
                         let outcome = StageOutcome::found(found.is_solution());
                         tell(StageKind::Polish, outcome, found.residual.largest());
                     }
@@ -93,36 +93,36 @@ fn search(
 
 /// Forces and a motion by one compliance, whether or not they are near a solution.
 pub(super) fn attempt(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solver: &mut Equilibrium,
     compliance: f64,
     tension: bool,
 ) -> Result<(Status, Start), StaticsError> {
-    let blocks = assembly.free().count() as f64;
+    let blocks = structure.free().count() as f64;
     let law = Law {
         gaps: &|_| 1.0,
         compliance: [0.0, compliance * blocks],
         tension: tension.then_some(TUNING.tension_price * blocks),
     };
-    let problem = assembly.problem(&law, |_| Twist::ZERO);
+    let problem = structure.problem(&law, |_| Twist::ZERO);
     solver.settings = EquilibriumSettings {
         friction: Friction::Coulomb,
         ..EquilibriumSettings::default()
     };
-    let balance = solver.solve(&problem, &assembly.scaled(loads))?;
+    let balance = solver.solve(&problem, &structure.scaled(loads))?;
     let start = Start {
         residual: balance.balance.max(balance.gap),
-        forces: Forces::new(assembly, balance, loads.size(assembly)),
-        motions: balance.motions.iter().map(|m| in_openings(assembly, m)).collect(),
+        forces: Forces::new(structure, balance, loads.size(structure)),
+        motions: balance.motions.iter().map(|m| in_openings(structure, m)).collect(),
     };
     Ok((balance.status, start))
 }
 
-/// Compliances worth trying: of large assemblies fewer, for each takes seconds.
-pub(super) fn compliances(assembly: &Assembly) -> impl Iterator<Item = f64> {
+/// Compliances worth trying: of large structures fewer, for each takes seconds.
+pub(super) fn compliances(structure: &Structure) -> impl Iterator<Item = f64> {
     let all = TUNING.compliances;
-    let is_large = assembly.points.len() > TUNING.large_points;
+    let is_large = structure.points.len() > TUNING.large_points;
     all.into_iter()
         .take(if is_large { TUNING.large_compliances } else { all.len() })
 }

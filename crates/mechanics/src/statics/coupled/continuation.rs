@@ -1,7 +1,7 @@
 //! Continuation in friction: a solution with somewhat more friction is followed down to that of the joints.
 
 use super::{
-    super::{Assembly, Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError},
+    super::{Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure},
     Mobilised, Start, TUNING,
     compliance::{attempt, compliances},
     restore, restore_from,
@@ -9,7 +9,7 @@ use super::{
 
 /// Looks for a solution by continuation. The loads must be such that forces balance them.
 pub(super) fn by_continuation(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solvers: &mut Solvers,
     stages: &mut Vec<Stage>,
@@ -17,16 +17,16 @@ pub(super) fn by_continuation(
     let mut tell = |outcome, residual| {
         stages.push(Stage::new(StageKind::FrictionContinuation, outcome, residual));
     };
-    if let Some(outcome) = restore::is_left_out(assembly) {
+    if let Some(outcome) = restore::is_left_out(structure) {
         tell(outcome, None);
         return Ok(None);
     }
     let mut ended = StageOutcome::NotFound;
-    let mut rough = assembly.clone();
+    let mut rough = structure.clone();
     for most in TUNING.rougher {
-        roughen(&mut rough, assembly, most);
+        rough.set_friction(structure, most);
         let mut found = None;
-        for compliance in compliances(assembly).take(TUNING.continuation_compliances) {
+        for compliance in compliances(structure).take(TUNING.continuation_compliances) {
             let (_, start) = attempt(&rough, loads, &mut solvers.coupled, compliance, false)?;
             found = found.or_else(|| restore_from(&rough, loads, &start, solvers).ok());
         }
@@ -35,12 +35,12 @@ pub(super) fn by_continuation(
         ended = StageOutcome::RoundLimit;
         for _ in 0..TUNING.continuation_steps {
             let next = (at - step).max(1.0);
-            roughen(&mut rough, assembly, next);
+            rough.set_friction(structure, next);
             let mut start = found.as_start();
-            start.shrink(assembly, next / at);
+            start.shrink(structure, next / at);
             match restore_from(&rough, loads, &start, solvers) {
                 Ok(_) if next <= 1.0 => {
-                    let last = restore_from(assembly, loads, &start, solvers).ok();
+                    let last = restore_from(structure, loads, &start, solvers).ok();
                     let residual = last.as_ref().map(|found| found.residual.largest());
                     tell(StageOutcome::found(last.is_some()), residual);
                     return Ok(last);
@@ -54,16 +54,10 @@ pub(super) fn by_continuation(
     Ok(None)
 }
 
-fn roughen(rough: &mut Assembly, assembly: &Assembly, by: f64) {
-    for (rough, own) in rough.points.iter_mut().zip(&assembly.points) {
-        rough.friction = by * own.friction;
-    }
-}
-
 impl Start {
     /// Takes friction down in proportion to its limit.
-    fn shrink(&mut self, assembly: &Assembly, by: f64) {
-        for (force, point) in self.forces.contact.iter_mut().zip(&assembly.points) {
+    fn shrink(&mut self, structure: &Structure, by: f64) {
+        for (force, point) in self.forces.contact.iter_mut().zip(&structure.points) {
             let normal = force.dot(point.normal) * point.normal;
             *force = normal + by * (*force - normal);
         }

@@ -8,9 +8,9 @@ use glam::DVec3;
 
 use super::{
     super::{
-        Assembly, Loads, Stage, StageKind, StageOutcome, StaticsError, Tuning,
-        assembly::Law,
+        Loads, Stage, StageKind, StageOutcome, StaticsError, Structure, Tuning,
         mechanism::{Mechanism, measured},
+        problem::Law,
     },
     in_openings,
 };
@@ -30,12 +30,12 @@ pub(in super::super) struct Growth {
 
 /// Rounds of the convex problem, each with the openings that the sliding of the last asks for.
 pub(in super::super) fn growth(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     solver: &mut Equilibrium,
     stages: &mut Vec<Stage>,
 ) -> Result<Option<Growth>, StaticsError> {
-    let found = rounds(assembly, loads, solver)?;
+    let found = rounds(structure, loads, solver)?;
     let is_unbounded = found.as_ref().is_some_and(|g| g.unbounded && g.mechanism.is_some());
     let closing = found.as_ref().and_then(|g| g.mechanism.as_ref()).map(|m| m.violation);
     stages.push(Stage::new(
@@ -46,16 +46,16 @@ pub(in super::super) fn growth(
     Ok(found)
 }
 
-fn rounds(assembly: &Assembly, loads: &Loads, solver: &mut Equilibrium) -> Result<Option<Growth>, StaticsError> {
-    let blocks = assembly.free().count() as f64;
-    let scaled = assembly.scaled(loads);
+fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Result<Option<Growth>, StaticsError> {
+    let blocks = structure.free().count() as f64;
+    let scaled = structure.scaled(loads);
     let compliance = Tuning::DEFAULT.coupled.compliances[0] * blocks;
     let mut rounds = Rounds {
-        raised: vec![0.0; assembly.points.len()],
+        raised: vec![0.0; structure.points.len()],
         ..Rounds::default()
     };
     let mut jumped = false;
-    let is_large = assembly.points.len() > Tuning::DEFAULT.coupled.large_points;
+    let is_large = structure.points.len() > Tuning::DEFAULT.coupled.large_points;
     let most = if is_large { TUNING.rounds_large } else { TUNING.rounds };
     for round in 0..most {
         let raised = &rounds.raised;
@@ -64,7 +64,7 @@ fn rounds(assembly: &Assembly, loads: &Loads, solver: &mut Equilibrium) -> Resul
             compliance: [0.0, compliance],
             tension: None,
         };
-        let mut problem = assembly.problem(&law, |_| Twist::ZERO);
+        let mut problem = structure.problem(&law, |_| Twist::ZERO);
         for (contact, force) in problem.contacts.iter_mut().zip(&rounds.forces) {
             contact.guess = *force;
         }
@@ -77,17 +77,17 @@ fn rounds(assembly: &Assembly, loads: &Loads, solver: &mut Equilibrium) -> Resul
             return Ok(None);
         }
         let before = rounds.increment;
-        rounds.take(assembly, balance, compliance);
+        rounds.take(structure, balance, compliance);
         let ratio = rounds.increment / before;
         let largest = rounds.raised.iter().copied().fold(0.0, f64::max);
         let settled = (ratio - rounds.ratio).abs() < 1e-4;
         rounds.ratio = ratio;
         if rounds.increment < 1e-6 {
-            return Ok(Some(rounds.conclude(assembly, loads, false)));
+            return Ok(Some(rounds.conclude(structure, loads, false)));
         }
         if largest > TUNING.grown {
             let unbounded = !jumped || rounds.increment > 0.5 * before;
-            return Ok(Some(rounds.conclude(assembly, loads, unbounded)));
+            return Ok(Some(rounds.conclude(structure, loads, unbounded)));
         }
         // Openings that grow at the same rate, round after round: far ahead they must still.
         if round > 6 && settled && ratio > 0.9999 && !jumped {
@@ -98,7 +98,7 @@ fn rounds(assembly: &Assembly, loads: &Loads, solver: &mut Equilibrium) -> Resul
             }
         }
     }
-    Ok(Some(rounds.conclude(assembly, loads, false)))
+    Ok(Some(rounds.conclude(structure, loads, false)))
 }
 
 #[derive(Debug, Default)]
@@ -112,15 +112,15 @@ struct Rounds {
 }
 
 impl Rounds {
-    fn take(&mut self, assembly: &Assembly, balance: &drystone_cone::Balance, compliance: f64) {
+    fn take(&mut self, structure: &Structure, balance: &drystone_cone::Balance, compliance: f64) {
         self.forces.clone_from(&balance.forces);
         self.motions.clone_from(&balance.motions);
         self.step.resize(self.raised.len(), 0.0);
         self.increment = 0.0;
-        for (i, point) in assembly.points.iter().enumerate() {
+        for (i, point) in structure.points.iter().enumerate() {
             let across = |v: DVec3| v - v.dot(point.normal) * point.normal;
             let slip = across(balance.relative[i]) + compliance * across(balance.forces[i]);
-            let asked = point.friction * slip.length();
+            let asked = structure.friction(point) * slip.length();
             self.step[i] = asked - self.raised[i];
             // What does not press raises nothing.
             if balance.forces[i].dot(point.normal) > 1e-9 {
@@ -130,12 +130,12 @@ impl Rounds {
         }
     }
 
-    fn conclude(self, assembly: &Assembly, loads: &Loads, unbounded: bool) -> Growth {
-        let motions = self.motions.iter().map(|m| in_openings(assembly, m));
+    fn conclude(self, structure: &Structure, loads: &Loads, unbounded: bool) -> Growth {
+        let motions = self.motions.iter().map(|m| in_openings(structure, m));
         Growth {
             ratio: self.ratio,
             unbounded,
-            mechanism: measured(assembly, loads, motions.collect(), false),
+            mechanism: measured(structure, loads, motions.collect(), false),
         }
     }
 }

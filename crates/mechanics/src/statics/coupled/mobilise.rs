@@ -18,7 +18,7 @@ use glam::DVec3;
 
 use super::{
     super::{
-        Assembly, ContactPoint, Loads, Stage, StageKind, StageOutcome,
+        ContactPoint, Loads, Stage, StageKind, StageOutcome, Structure,
         equilibrium::{Forces, tributary},
         rows::{self, Places, Rows},
     },
@@ -29,13 +29,13 @@ const TUNING: crate::statics::tuning::Mobilise = crate::statics::Tuning::DEFAULT
 
 /// Forces near those given that a motion mobilises; nothing where there are none, or where they were not found.
 pub(super) fn mobilise(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     forces: &Forces,
     stages: &mut Vec<Stage>,
 ) -> Option<Mobilised> {
-    let (found, outcome, residual) = if assembly.ties.is_empty() {
-        rounds(assembly, loads, forces)
+    let (found, outcome, residual) = if structure.ties.is_empty() {
+        rounds(structure, loads, forces)
     } else {
         (None, StageOutcome::HasTies, f64::INFINITY)
     };
@@ -44,19 +44,19 @@ pub(super) fn mobilise(
 }
 
 /// A solution, if one was found, how the rounds ended, and the least residual met.
-fn rounds(assembly: &Assembly, loads: &Loads, forces: &Forces) -> (Option<Mobilised>, StageOutcome, f64) {
-    let unit = loads.size(assembly) / assembly.free().count().max(1) as f64;
+fn rounds(structure: &Structure, loads: &Loads, forces: &Forces) -> (Option<Mobilised>, StageOutcome, f64) {
+    let unit = loads.size(structure) / structure.free().count().max(1) as f64;
     let mut forces = forces.clone();
     let mut least = f64::INFINITY;
     for _ in 0..TUNING.rounds {
-        let Some(motions) = motion(assembly, &forces, unit) else {
+        let Some(motions) = motion(structure, &forces, unit) else {
             return (None, StageOutcome::NotFound, least);
         };
-        let Some(along) = forces_along(assembly, loads, (&forces, &motions), unit) else {
+        let Some(along) = forces_along(structure, loads, (&forces, &motions), unit) else {
             return (None, StageOutcome::NotFound, least);
         };
         forces = along;
-        let found = finish(assembly, loads, forces.clone(), &motions);
+        let found = finish(structure, loads, forces.clone(), &motions);
         let residual = found.residual.largest();
         if found.is_solution() {
             return (Some(found), StageOutcome::Answered, residual);
@@ -74,30 +74,30 @@ fn is_pressing(point: &ContactPoint, force: DVec3, unit: f64) -> bool {
 }
 
 /// The motion that suits the forces best, in openings.
-fn motion(assembly: &Assembly, forces: &Forces, unit: f64) -> Option<Vec<Twist>> {
-    let places = Places::of(assembly);
-    let moved = 6 * assembly.free().count();
+fn motion(structure: &Structure, forces: &Forces, unit: f64) -> Option<Vec<Twist>> {
+    let places = Places::of(structure);
+    let moved = 6 * structure.free().count();
     let (mut rows, mut bounded) = (Rows::default(), Rows::default());
     let mut across_friction = 0;
-    for (point, &force) in assembly.points.iter().zip(&forces.contact) {
+    for (point, &force) in structure.points.iter().zip(&forces.contact) {
         if !is_pressing(point, force, unit) {
             bounded.open(1.0);
-            bounded.put_relative(assembly, &places, point, -point.normal);
+            bounded.put_relative(structure, &places, point, -point.normal);
             continue;
         }
         rows.open(-1.0);
-        rows.put_relative(assembly, &places, point, point.normal);
+        rows.put_relative(structure, &places, point, point.normal);
         let friction = (force - force.dot(point.normal) * point.normal) / unit;
         let size = friction.length();
         if size > TUNING.no_force {
             let way = friction / size;
             // An unknown of its own for sliding across the friction, which the objective weighs.
             rows.open(0.0);
-            rows.put_relative(assembly, &places, point, point.normal.cross(friction));
+            rows.put_relative(structure, &places, point, point.normal.cross(friction));
             rows.put(moved + across_friction, -1.0);
             across_friction += 1;
             bounded.open(-TUNING.sliding * size.min(1.0));
-            bounded.put_relative(assembly, &places, point, way);
+            bounded.put_relative(structure, &places, point, way);
         }
     }
     let mut squares = Rows::default();
@@ -106,29 +106,29 @@ fn motion(assembly: &Assembly, forces: &Forces, unit: f64) -> Option<Vec<Twist>>
         squares.put(k, if k < moved { 1.0 } else { TUNING.across });
     }
     let x = solved(squares, vec![0.0; moved + across_friction], (rows, bounded))?;
-    Some((0..assembly.len()).map(|b| places.motion(assembly, b, &x)).collect())
+    Some((0..structure.len()).map(|b| places.motion(structure, b, &x)).collect())
 }
 
 /// The forces of least norm that a motion mobilises, among those at points that pressed before.
 fn forces_along(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     (forces, motions): (&Forces, &[Twist]),
     unit: f64,
 ) -> Option<Forces> {
-    let places = Places::of(assembly);
+    let places = Places::of(structure);
     // Columns: pressure of each point, then friction against its sliding, then friction across that.
-    let areas = tributary(assembly);
+    let areas = tributary(structure);
     let mut directions: Vec<(usize, DVec3)> = Vec::new();
     let (mut squares, mut bounded, mut columns) = (Rows::default(), Rows::default(), Rows::default());
-    for (k, (point, &force)) in assembly.points.iter().zip(&forces.contact).enumerate() {
+    for (k, (point, &force)) in structure.points.iter().zip(&forces.contact).enumerate() {
         if !is_pressing(point, force, unit) {
             continue;
         }
         let first = directions.len();
         let mut add = |direction: DVec3, price: f64| {
             columns.open(0.0);
-            columns.put_relative(assembly, &places, point, direction);
+            columns.put_relative(structure, &places, point, direction);
             squares.open(0.0);
             squares.put(directions.len(), price / areas[k]);
             directions.push((k, direction));
@@ -136,9 +136,9 @@ fn forces_along(
         add(point.normal, 1.0);
         bounded.open(0.0);
         bounded.put(first, -1.0);
-        let d = assembly.relative(motions, point);
+        let d = structure.relative(motions, point);
         let slide = d - d.dot(point.normal) * point.normal;
-        if slide.length() > TUNING.still && point.friction > 0.0 {
+        if slide.length() > TUNING.still && structure.friction(point) > 0.0 {
             let way = -slide.normalize();
             add(way, 1.0);
             add(point.normal.cross(way), TUNING.across);
@@ -146,18 +146,18 @@ fn forces_along(
             bounded.put(first + 1, -1.0);
             bounded.open(0.0);
             bounded.put(first + 1, 1.0);
-            bounded.put(first, -point.friction * TUNING.within);
+            bounded.put(first, -structure.friction(point) * TUNING.within);
         }
     }
-    let mut right = Vec::with_capacity(6 * assembly.free().count());
-    for b in assembly.free() {
+    let mut right = Vec::with_capacity(6 * structure.free().count());
+    for b in structure.free() {
         let w = &loads.wrenches[b];
-        let (f, m) = (w.force / unit, w.moment / (unit * assembly.length));
+        let (f, m) = (w.force / unit, w.moment / (unit * structure.length));
         right.extend([f.x, f.y, f.z, m.x, m.y, m.z].map(|x| -x));
     }
     let rows = columns.transposed(right);
     let x = solved(squares, vec![0.0; directions.len()], (rows, bounded))?;
-    let mut found = Forces::none(assembly);
+    let mut found = Forces::none(structure);
     for (&(k, direction), &x) in directions.iter().zip(&x) {
         found.contact[k] += x * unit * direction;
     }

@@ -29,7 +29,7 @@ pub(super) use self::{
     growth::{Growth, growth},
 };
 use super::{
-    Assembly, Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, equilibrium::Forces, evidence::Balanced,
+    Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure, equilibrium::Forces, evidence::Balanced,
 };
 
 const TUNING: crate::statics::tuning::Coupled = crate::statics::Tuning::DEFAULT.coupled;
@@ -54,7 +54,7 @@ const ORDER: [Strategy; 4] = [
 /// Looks for a solution of eq. 11. `balanced` are forces that balance the loads, where there are any: without them only
 /// compliances are tried.
 pub(super) fn mobilised(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     balanced: Option<&Forces>,
     solvers: &mut Solvers,
@@ -63,14 +63,14 @@ pub(super) fn mobilised(
     let mut starts = Vec::new();
     for strategy in ORDER {
         let found = match (strategy, balanced) {
-            (Strategy::Mobilise, Some(forces)) => mobilise(assembly, loads, forces, stages),
+            (Strategy::Mobilise, Some(forces)) => mobilise(structure, loads, forces, stages),
             (Strategy::Compliances, _) => {
-                let tried = by_compliances(assembly, loads, &mut solvers.coupled, stages)?;
+                let tried = by_compliances(structure, loads, &mut solvers.coupled, stages)?;
                 starts = tried.starts;
                 tried.best.filter(Mobilised::is_solution)
             }
-            (Strategy::Restore, Some(_)) => restored(assembly, loads, &starts, solvers, stages),
-            (Strategy::Continuation, Some(_)) => by_continuation(assembly, loads, solvers, stages)?,
+            (Strategy::Restore, Some(_)) => restored(structure, loads, &starts, solvers, stages),
+            (Strategy::Continuation, Some(_)) => by_continuation(structure, loads, solvers, stages)?,
             (Strategy::Mobilise | Strategy::Restore | Strategy::Continuation, None) => None,
         };
         solvers.check_stopped()?;
@@ -83,18 +83,18 @@ pub(super) fn mobilised(
 
 /// Restores a solution from what came near, the nearest first. The loads must be such that forces balance them.
 fn restored(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     starts: &[Start],
     solvers: &Solvers,
     stages: &mut Vec<Stage>,
 ) -> Option<Mobilised> {
-    if let Some(outcome) = restore::is_left_out(assembly) {
+    if let Some(outcome) = restore::is_left_out(structure) {
         stages.push(Stage::new(StageKind::Restore, outcome, None));
         return None;
     }
     for start in starts {
-        let found = restore_from(assembly, loads, start, solvers);
+        let found = restore_from(structure, loads, start, solvers);
         let (outcome, residual) = match &found {
             Ok(found) => (StageOutcome::Answered, found.residual.largest()),
             Err(failed) => *failed,
@@ -109,16 +109,16 @@ fn restored(
 
 /// Restores a solution from a start; how it ended and with which residual of the products where there is none.
 fn restore_from(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     start: &Start,
     solvers: &Solvers,
 ) -> Result<Mobilised, (StageOutcome, f64)> {
     let exact = |forces: Forces, motions: Vec<Twist>| {
-        let (forces, motions) = polish::polish(assembly, loads, &forces, &motions, None).ok()?;
-        Some(finish(assembly, loads, forces, &motions)).filter(Mobilised::is_solution)
+        let (forces, motions) = polish::polish(structure, loads, &forces, &motions, None).ok()?;
+        Some(finish(structure, loads, forces, &motions)).filter(Mobilised::is_solution)
     };
-    restore::restore(assembly, loads, (&start.forces, &start.motions), &solvers.stop, exact)
+    restore::restore(structure, loads, (&start.forces, &start.motions), &solvers.stop, exact)
 }
 
 /// A solution of eq. 11.
@@ -168,26 +168,26 @@ struct Start {
 }
 
 /// Motions of the contact problem have rotations by the unit of length.
-fn in_openings(assembly: &Assembly, motion: &Twist) -> Twist {
+fn in_openings(structure: &Structure, motion: &Twist) -> Twist {
     Twist {
         linear: motion.linear,
-        angular: motion.angular / assembly.length,
+        angular: motion.angular / structure.length,
     }
 }
 
 /// Measures a solution, and gives it its units. Motions come in openings.
-fn finish(assembly: &Assembly, loads: &Loads, forces: Forces, motions: &[Twist]) -> Mobilised {
-    let size = loads.size(assembly);
-    let balance = Balanced::of(assembly, loads, &forces);
+fn finish(structure: &Structure, loads: &Loads, forces: Forces, motions: &[Twist]) -> Mobilised {
+    let size = loads.size(structure);
+    let balance = Balanced::of(structure, loads, &forces);
     let mut residual = Residual::of_balance(balance.worst());
     let mut reach = 0.0_f64;
-    for (k, (point, force)) in assembly.points.iter().zip(&forces.contact).enumerate() {
-        let d = assembly.relative(motions, point);
+    for (k, (point, force)) in structure.points.iter().zip(&forces.contact).enumerate() {
+        let d = structure.relative(motions, point);
         reach = reach.max(d.length());
         let tension = forces.tension.get(k).copied().unwrap_or(0.0) / size;
-        residual.add(point, *force / size, d, tension);
+        residual.add(structure, point, *force / size, d, tension);
     }
-    let opening = TUNING.opening * assembly.length;
+    let opening = TUNING.opening * structure.length;
     let real = |m: &Twist| Twist {
         linear: m.linear * opening,
         angular: m.angular * opening,

@@ -19,7 +19,7 @@ use faer::{
 };
 use glam::DVec3;
 
-use super::super::{Assembly, Loads, StageOutcome, equilibrium::Forces};
+use super::super::{Loads, StageOutcome, Structure, equilibrium::Forces};
 
 const TUNING: crate::statics::tuning::Polish = crate::statics::Tuning::DEFAULT.polish;
 
@@ -40,27 +40,27 @@ struct Pressing {
 
 /// Corrects forces and motions, which come in openings; why not, where that is not possible.
 pub(super) fn polish(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     forces: &Forces,
     motions: &[Twist],
     compliance: Option<f64>,
 ) -> Result<(Forces, Vec<Twist>), StageOutcome> {
-    if !assembly.ties.is_empty() {
+    if !structure.ties.is_empty() {
         return Err(StageOutcome::HasTies);
     }
-    let free: Vec<usize> = assembly.free().collect();
-    let unit = loads.size(assembly) / free.len() as f64;
-    let mut newton = Newton::new(assembly, loads, &free, unit, motions);
-    newton.choose(assembly, forces, unit, compliance);
+    let free: Vec<usize> = structure.free().collect();
+    let unit = loads.size(structure) / free.len() as f64;
+    let mut newton = Newton::new(structure, loads, &free, unit, motions);
+    newton.choose(structure, forces, unit, compliance);
     if newton.equations > TUNING.most_equations {
         return Err(StageOutcome::TooLarge);
     }
     for _ in 0..TUNING.steps {
-        newton.step(assembly).ok_or(StageOutcome::NotFound)?;
+        newton.step(structure).ok_or(StageOutcome::NotFound)?;
     }
     let mut polished = Forces {
-        contact: vec![DVec3::ZERO; assembly.points.len()],
+        contact: vec![DVec3::ZERO; structure.points.len()],
         ..forces.clone()
     };
     for p in &newton.pressing {
@@ -82,12 +82,12 @@ struct Newton<'a> {
 }
 
 impl<'a> Newton<'a> {
-    fn new(assembly: &Assembly, loads: &Loads, free: &'a [usize], unit: f64, motions: &[Twist]) -> Self {
-        let mut place = vec![None; assembly.len()];
+    fn new(structure: &Structure, loads: &Loads, free: &'a [usize], unit: f64, motions: &[Twist]) -> Self {
+        let mut place = vec![None; structure.len()];
         free.iter().enumerate().for_each(|(k, &b)| place[b] = Some(k));
         let load = |&b: &usize| {
             let w = &loads.wrenches[b];
-            let (f, m) = (w.force / unit, w.moment / (unit * assembly.length));
+            let (f, m) = (w.force / unit, w.moment / (unit * structure.length));
             [f.x, f.y, f.z, m.x, m.y, m.z]
         };
         Self {
@@ -102,10 +102,10 @@ impl<'a> Newton<'a> {
     }
 
     /// Tells which points press, and which of them slide.
-    fn choose(&mut self, assembly: &Assembly, forces: &Forces, unit: f64, compliance: Option<f64>) {
-        for (point, contact) in assembly.points.iter().enumerate() {
+    fn choose(&mut self, structure: &Structure, forces: &Forces, unit: f64, compliance: Option<f64>) {
+        for (point, contact) in structure.points.iter().enumerate() {
             let n = contact.normal;
-            let d = assembly.relative(&self.motions, contact);
+            let d = structure.relative(&self.motions, contact);
             let f = forces.contact[point] / unit;
             // A contact presses, or it is open: whichever is more.
             if f.dot(n) <= (d.dot(n) + 1.0).max(1e-9) {
@@ -115,7 +115,8 @@ impl<'a> Newton<'a> {
             let frame = [n, a, n.cross(a)];
             let force = frame.map(|axis| f.dot(axis));
             let across = force[1].hypot(force[2]);
-            let slides = contact.friction == 0.0 || across >= TUNING.sliding * contact.friction * force[0];
+            let mu = structure.friction(contact);
+            let slides = mu == 0.0 || across >= TUNING.sliding * mu * force[0];
             // Of friction below the limit eq. 11 asks no more than its direction: what it is over the sliding may stay.
             let slid = |axis: DVec3| d.dot(axis);
             let ratio = -(slid(frame[1]) * force[1] + slid(frame[2]) * force[2]) / (across * across).max(1e-24);
@@ -135,7 +136,7 @@ impl<'a> Newton<'a> {
     }
 
     /// The shortest step that solves the equations to first order.
-    fn step(&mut self, assembly: &Assembly) -> Option<()> {
+    fn step(&mut self, structure: &Structure) -> Option<()> {
         let mut matrix = Mat::<f64>::zeros(self.equations, self.unknowns);
         let mut left = Mat::<f64>::zeros(self.equations, 1);
         for (k, load) in self.loads.iter().enumerate() {
@@ -144,7 +145,7 @@ impl<'a> Newton<'a> {
             }
         }
         for p in &mut self.pressing {
-            p.fill(assembly, &self.place, &self.motions, &mut matrix, &mut left);
+            p.fill(structure, &self.place, &self.motions, &mut matrix, &mut left);
         }
         let mut normal = &matrix * matrix.transpose();
         let largest = (0..self.equations).map(|k| normal[(k, k)]).fold(0.0, f64::max);
@@ -160,7 +161,7 @@ impl<'a> Newton<'a> {
         for (k, &b) in self.free.iter().enumerate() {
             let at = |c: usize| step[(6 * k + c, 0)];
             self.motions[b].linear -= DVec3::new(at(0), at(1), at(2));
-            self.motions[b].angular -= DVec3::new(at(3), at(4), at(5)) / assembly.length;
+            self.motions[b].angular -= DVec3::new(at(3), at(4), at(5)) / structure.length;
         }
         for p in &mut self.pressing {
             let unknowns = if p.slides { 1 } else { 3 };
@@ -170,24 +171,24 @@ impl<'a> Newton<'a> {
         }
         // Friction of what slides follows from the motion.
         for p in &mut self.pressing {
-            p.slide(assembly, &self.motions);
+            p.slide(structure, &self.motions);
         }
         Some(())
     }
 }
 
 impl Pressing {
-    fn across(&self, assembly: &Assembly, motions: &[Twist]) -> (f64, [f64; 2]) {
-        let d = assembly.relative(motions, &assembly.points[self.point]);
+    fn across(&self, structure: &Structure, motions: &[Twist]) -> (f64, [f64; 2]) {
+        let d = structure.relative(motions, &structure.points[self.point]);
         (d.dot(self.frame[0]), [d.dot(self.frame[1]), d.dot(self.frame[2])])
     }
 
-    fn slide(&mut self, assembly: &Assembly, motions: &[Twist]) {
+    fn slide(&mut self, structure: &Structure, motions: &[Twist]) {
         if !self.slides {
             return;
         }
-        let (_, t) = self.across(assembly, motions);
-        let (length, mu) = (t[0].hypot(t[1]), assembly.points[self.point].friction);
+        let (_, t) = self.across(structure, motions);
+        let (length, mu) = (t[0].hypot(t[1]), structure.friction(&structure.points[self.point]));
         for (k, t) in t.into_iter().enumerate() {
             self.force[1 + k] = if length > 0.0 {
                 -mu * self.force[0] * t / length
@@ -200,15 +201,15 @@ impl Pressing {
     /// Writes the columns and rows of this point, and the residual of its equations.
     fn fill(
         &mut self,
-        assembly: &Assembly,
+        structure: &Structure,
         place: &[Option<usize>],
         motions: &[Twist],
         matrix: &mut Mat<f64>,
         left: &mut Mat<f64>,
     ) {
-        self.slide(assembly, motions);
-        let point = &assembly.points[self.point];
-        let (normal, t) = self.across(assembly, motions);
+        self.slide(structure, motions);
+        let point = &structure.points[self.point];
+        let (normal, t) = self.across(structure, motions);
         let length = t[0].hypot(t[1]);
         let way = if length > 0.0 {
             [t[0] / length, t[1] / length]
@@ -216,7 +217,7 @@ impl Pressing {
             [0.0; 2]
         };
         // Change of the force with each unknown of the force, and with sliding along each axis.
-        let mu = point.friction;
+        let mu = structure.friction(point);
         let by_force: Vec<[f64; 3]> = if self.slides {
             vec![[1.0, -mu * way[0], -mu * way[1]]]
         } else {
@@ -233,7 +234,7 @@ impl Pressing {
         }
         let rows = |side: usize, axis: usize| -> [f64; 6] {
             let sign = if side == 1 { 1.0 } else { -1.0 };
-            let arm = (point.position - assembly.center[point.blocks[side] as usize]) / assembly.length;
+            let arm = (point.position - structure.center[point.blocks[side] as usize]) / structure.length;
             let (f, m) = (sign * self.frame[axis], sign * arm.cross(self.frame[axis]));
             [f.x, f.y, f.z, m.x, m.y, m.z]
         };

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::super::ContactPoint;
+use super::super::{ContactPoint, Structure};
 
 const TUNING: crate::statics::tuning::Coupled = crate::statics::Tuning::DEFAULT.coupled;
 
@@ -41,11 +41,11 @@ impl Residual {
 
 impl Residual {
     /// Takes in one point: eq. 4, 9, 10 and 13.
-    pub(super) fn add(&mut self, point: &ContactPoint, force: DVec3, d: DVec3, tension: f64) {
+    pub(super) fn add(&mut self, structure: &Structure, point: &ContactPoint, force: DVec3, d: DVec3, tension: f64) {
         let (f_n, d_n) = (force.dot(point.normal), d.dot(point.normal));
         let (f_t, d_t) = (force - f_n * point.normal, d - d_n * point.normal);
         let open = d_n + 1.0;
-        self.cone = self.cone.max(f_t.length() - point.friction * f_n).max(-f_n);
+        self.cone = self.cone.max(f_t.length() - structure.friction(point) * f_n).max(-f_n);
         // What is glued may be pulled open, never entered.
         self.closure = self.closure.max(-open);
         self.complementarity = self.complementarity.max((f_n * open).abs()).max((f_n * tension).abs());

@@ -17,18 +17,18 @@ use faer::Mat;
 use glam::DVec3;
 
 use super::super::{
-    Assembly, Loads, StageOutcome, Tuning,
+    Loads, StageOutcome, Structure, Tuning,
     equilibrium::Forces,
     rows::{self, Rows},
 };
 
 const TUNING: crate::statics::tuning::Restore = crate::statics::Tuning::DEFAULT.restore;
 
-/// Why an assembly is left out, if it is.
-pub(super) fn is_left_out(assembly: &Assembly) -> Option<StageOutcome> {
-    if !assembly.ties.is_empty() {
+/// Why a structure is left out, if it is.
+pub(super) fn is_left_out(structure: &Structure) -> Option<StageOutcome> {
+    if !structure.ties.is_empty() {
         Some(StageOutcome::HasTies)
-    } else if assembly.points.len() > TUNING.most_points {
+    } else if structure.points.len() > TUNING.most_points {
         Some(StageOutcome::TooLarge)
     } else {
         None
@@ -38,7 +38,7 @@ pub(super) fn is_left_out(assembly: &Assembly) -> Option<StageOutcome> {
 /// Corrects forces and motions, which come in openings. Every few rounds, `exact` is asked to make them exact: how it
 /// ended and the residual of the products where it never can, or where it is told to stop.
 pub(super) fn restore<T>(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     (forces, motions): (&Forces, &[Twist]),
     stop: &Stop,
@@ -48,9 +48,9 @@ pub(super) fn restore<T>(
     if stop.is_set() {
         return Err(failed(f64::INFINITY));
     }
-    let free: Vec<usize> = assembly.free().collect();
-    let unit = loads.size(assembly) / free.len() as f64;
-    let rounds = Rounds::new(assembly, loads, &free, unit);
+    let free: Vec<usize> = structure.free().collect();
+    let unit = loads.size(structure) / free.len() as f64;
+    let rounds = Rounds::new(structure, loads, &free, unit);
     // The first step leads into the cones, whatever it costs.
     let first = rounds.step(&rounds.start(forces, motions, unit), TUNING.price[0]);
     let mut at = first.ok_or(failed(f64::INFINITY))?;
@@ -93,7 +93,7 @@ struct Place {
 }
 
 struct Rounds<'a> {
-    assembly: &'a Assembly,
+    structure: &'a Structure,
     free: &'a [usize],
     loads: Vec<[f64; 6]>,
     places: Vec<Place>,
@@ -107,27 +107,27 @@ struct Point {
 }
 
 impl<'a> Rounds<'a> {
-    fn new(assembly: &'a Assembly, loads: &Loads, free: &'a [usize], unit: f64) -> Self {
-        let mut place = vec![None; assembly.len()];
+    fn new(structure: &'a Structure, loads: &Loads, free: &'a [usize], unit: f64) -> Self {
+        let mut place = vec![None; structure.len()];
         free.iter().enumerate().for_each(|(k, &b)| place[b] = Some(k));
         let load = |&b: &usize| {
             let w = &loads.wrenches[b];
-            let (f, m) = (w.force / unit, w.moment / (unit * assembly.length));
+            let (f, m) = (w.force / unit, w.moment / (unit * structure.length));
             [f.x, f.y, f.z, m.x, m.y, m.z]
         };
-        let places = assembly.points.iter().map(|point| {
+        let places = structure.points.iter().map(|point| {
             let n = point.normal;
             let a = n.any_orthonormal_vector();
             let frame = [n, a, n.cross(a)];
             let rows = |side: usize, axis: DVec3| -> [f64; 6] {
                 let sign = if side == 1 { 1.0 } else { -1.0 };
-                let arm = (point.position - assembly.center[point.blocks[side] as usize]) / assembly.length;
+                let arm = (point.position - structure.center[point.blocks[side] as usize]) / structure.length;
                 let (f, m) = (sign * axis, sign * arm.cross(axis));
                 [f.x, f.y, f.z, m.x, m.y, m.z]
             };
             let side = |side: usize| Some((place[point.blocks[side] as usize]?, frame.map(|axis| rows(side, axis))));
             Place {
-                mu: point.friction,
+                mu: structure.friction(point),
                 frame,
                 sides: [0, 1].into_iter().filter_map(side).collect(),
             }
@@ -135,13 +135,13 @@ impl<'a> Rounds<'a> {
         Self {
             loads: free.iter().map(load).collect(),
             places: places.collect(),
-            assembly,
+            structure,
             free,
         }
     }
 
     fn start(&self, forces: &Forces, motions: &[Twist], unit: f64) -> Point {
-        let length = self.assembly.length;
+        let length = self.structure.length;
         let motion = |&b: &usize| {
             let (l, a) = (motions[b].linear, motions[b].angular * length);
             [l.x, l.y, l.z, a.x, a.y, a.z]
@@ -158,7 +158,7 @@ impl<'a> Rounds<'a> {
         for (&b, m) in self.free.iter().zip(&at.motions) {
             moved[b] = Twist {
                 linear: DVec3::new(m[0], m[1], m[2]),
-                angular: DVec3::new(m[3], m[4], m[5]) / self.assembly.length,
+                angular: DVec3::new(m[3], m[4], m[5]) / self.structure.length,
             };
         }
         let force = |(p, f): (&Place, &[f64; 3])| (p.frame[0] * f[0] + p.frame[1] * f[1] + p.frame[2] * f[2]) * unit;

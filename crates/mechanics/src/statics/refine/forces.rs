@@ -8,7 +8,7 @@ use drystone_cone::Twist;
 use glam::DVec3;
 
 use super::{
-    super::{Assembly, ContactPoint, Loads, equilibrium::Forces},
+    super::{ContactPoint, Loads, Structure, equilibrium::Forces},
     system::{Row, System},
     wide::Wide,
 };
@@ -31,32 +31,32 @@ pub(in super::super) enum Directions<'a> {
 
 /// Improves forces as far as the arithmetic goes. Gives what is left over then, over the own load of the worst block.
 pub(in super::super) fn forces(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     own: &[f64],
     directions: Directions<'_>,
     forces: &mut Forces,
 ) -> f64 {
-    for (point, force) in assembly.points.iter().zip(&mut forces.contact) {
-        *force = within(assembly, point, *force, directions);
+    for (point, force) in structure.points.iter().zip(&mut forces.contact) {
+        *force = within(structure, point, *force, directions);
     }
-    for (tie, force) in assembly.ties.iter().zip(&mut forces.ties) {
-        *force = if tie.pushes { *force } else { force.max(0.0) };
+    for (tie, force) in structure.ties.iter().zip(&mut forces.ties) {
+        *force = if tie.pushes() { *force } else { force.max(0.0) };
     }
-    let mut left = residual(assembly, loads, forces);
-    let mut least = worst(assembly, own, &left);
+    let mut left = residual(structure, loads, forces);
+    let mut least = worst(structure, own, &left);
     if least <= TUNING.enough {
         return least;
     }
-    let mut system = System::new(assembly, |_| true);
+    let mut system = System::new(structure, |_| true);
     let mut best = forces.clone();
     let mut stalled = 0;
     for _ in 0..TUNING.rounds {
-        let Some(next) = round(assembly, own, directions, &mut system, &best, &left) else {
+        let Some(next) = round(structure, own, directions, &mut system, &best, &left) else {
             break;
         };
-        let next_left = residual(assembly, loads, &next);
-        let found = worst(assembly, own, &next_left);
+        let next_left = residual(structure, loads, &next);
+        let found = worst(structure, own, &next_left);
         stalled = if found < 0.3 * least { 0 } else { stalled + 1 };
         if found < least {
             (best, left, least) = (next, next_left, found);
@@ -70,8 +70,8 @@ pub(in super::super) fn forces(
 }
 
 /// Force and moment that are left on each block.
-fn residual(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Vec<[DVec3; 2]> {
-    let mut left = vec![[Wide::default(); 2]; assembly.len()];
+fn residual(structure: &Structure, loads: &Loads, forces: &Forces) -> Vec<[DVec3; 2]> {
+    let mut left = vec![[Wide::default(); 2]; structure.len()];
     for (left, load) in left.iter_mut().zip(&loads.wrenches) {
         left[0].add(load.force);
         left[1].add(load.moment);
@@ -79,13 +79,13 @@ fn residual(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Vec<[DVec3; 
     let mut act = |b: u32, force: DVec3, at: DVec3| {
         let [f, m] = &mut left[b as usize];
         f.add(force);
-        m.add_cross(at, assembly.center[b as usize], force);
+        m.add_cross(at, structure.center[b as usize], force);
     };
-    for (point, &force) in assembly.points.iter().zip(&forces.contact) {
+    for (point, &force) in structure.points.iter().zip(&forces.contact) {
         act(point.blocks[1], force, point.position);
         act(point.blocks[0], -force, point.position);
     }
-    for (tie, &tension) in assembly.ties.iter().zip(&forces.ties) {
+    for (tie, &tension) in structure.ties.iter().zip(&forces.ties) {
         let pull = (tie.ends[1] - tie.ends[0]).normalize_or_zero() * tension;
         act(tie.blocks[0], pull, tie.ends[0]);
         act(tie.blocks[1], -pull, tie.ends[1]);
@@ -93,36 +93,36 @@ fn residual(assembly: &Assembly, loads: &Loads, forces: &Forces) -> Vec<[DVec3; 
     left.into_iter().map(|wrench| wrench.map(Wide::value)).collect()
 }
 
-fn worst(assembly: &Assembly, own: &[f64], left: &[[DVec3; 2]]) -> f64 {
+fn worst(structure: &Structure, own: &[f64], left: &[[DVec3; 2]]) -> f64 {
     // The diagonal of a block is no less than the distance of its centre to any corner.
-    let one = |b: usize| left[b][0].length().max(left[b][1].length() / assembly.radius[b]) / own[b];
+    let one = |b: usize| left[b][0].length().max(left[b][1].length() / structure.radius[b]) / own[b];
     let larger = |a: f64, b: f64| if b.is_nan() { f64::INFINITY } else { a.max(b) };
-    assembly.free().map(one).fold(0.0, larger)
+    structure.free().map(one).fold(0.0, larger)
 }
 
 /// Where friction may act at a point: against the sliding.
-fn against(assembly: &Assembly, point: &ContactPoint, motions: &[Twist], opening: f64) -> Option<DVec3> {
-    let d = assembly.relative(motions, point);
+fn against(structure: &Structure, point: &ContactPoint, motions: &[Twist], opening: f64) -> Option<DVec3> {
+    let d = structure.relative(motions, point);
     let across = d - d.dot(point.normal) * point.normal;
     let length = across.length();
     (length > TUNING.slides * opening).then(|| -across / length)
 }
 
 /// The force nearby that a point can carry.
-fn within(assembly: &Assembly, point: &ContactPoint, force: DVec3, directions: Directions<'_>) -> DVec3 {
+fn within(structure: &Structure, point: &ContactPoint, force: DVec3, directions: Directions<'_>) -> DVec3 {
     let press = force.dot(point.normal);
     if !(press > 0.0) {
         return DVec3::ZERO;
     }
     let mut across = force - press * point.normal;
     if let Directions::Against { motions, opening } = directions {
-        let open = assembly.relative(motions, point).dot(point.normal) + opening;
+        let open = structure.relative(motions, point).dot(point.normal) + opening;
         if open.abs() > TUNING.closed * opening {
             return DVec3::ZERO;
         }
-        across = against(assembly, point, motions, opening).map_or(DVec3::ZERO, |way| way * across.dot(way).max(0.0));
+        across = against(structure, point, motions, opening).map_or(DVec3::ZERO, |way| way * across.dot(way).max(0.0));
     }
-    let (most, length) = (point.friction * press, across.length());
+    let (most, length) = (structure.friction(point) * press, across.length());
     // Rounding alone is left as it is: to take it back would only round anew.
     if length > most * (1.0 + 1e-12) {
         across *= most / length;
@@ -140,12 +140,12 @@ struct Variable {
 
 /// Directions of a contact force, each as long as its distance to the boundary of the cone.
 fn variables_of(
-    assembly: &Assembly,
+    structure: &Structure,
     point: &ContactPoint,
     force: DVec3,
     directions: Directions<'_>,
 ) -> [Option<DVec3>; 3] {
-    let (n, mu) = (point.normal, point.friction);
+    let (n, mu) = (point.normal, structure.friction(point));
     let press = force.dot(n);
     if !(press > 0.0) {
         return [None; 3];
@@ -172,7 +172,7 @@ fn variables_of(
             ]
         }
         // A sum of two forces, each zero or above: along the normal, and on the boundary of the cone.
-        Directions::Against { motions, opening } => match against(assembly, point, motions, opening) {
+        Directions::Against { motions, opening } => match against(structure, point, motions, opening) {
             None => [Some(press * n), None, None],
             Some(way) => {
                 let sliding = (across.dot(way).max(0.0) / mu).min(press);
@@ -183,38 +183,38 @@ fn variables_of(
 }
 
 fn round(
-    assembly: &Assembly,
+    structure: &Structure,
     own: &[f64],
     directions: Directions<'_>,
     system: &mut System,
     forces: &Forces,
     left: &[[DVec3; 2]],
 ) -> Option<Forces> {
-    let contacts = assembly.points.iter().zip(&forces.contact).enumerate();
+    let contacts = structure.points.iter().zip(&forces.contact).enumerate();
     let of_contacts = contacts.flat_map(|(at, (point, force))| {
-        let found = variables_of(assembly, point, *force, directions).into_iter().flatten();
+        let found = variables_of(structure, point, *force, directions).into_iter().flatten();
         found.map(move |change| (at, point.blocks, [point.position; 2], change))
     });
     let pressed = forces.contact.iter().map(|f| f.length()).fold(0.0, f64::max);
-    let of_ties = assembly
+    let of_ties = structure
         .ties
         .iter()
         .zip(&forces.ties)
         .enumerate()
         .map(|(k, (tie, tension))| {
             let way = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
-            let free = if tie.pushes {
+            let free = if tie.pushes() {
                 tension.abs().max(pressed)
             } else {
                 *tension
             };
-            (assembly.points.len() + k, tie.blocks, tie.ends, -way * free)
+            (structure.points.len() + k, tie.blocks, tie.ends, -way * free)
         });
     let all: Vec<_> = of_contacts.chain(of_ties).collect();
     let variables: Vec<Variable> = all
         .into_iter()
         .map(|(at, blocks, points, change)| {
-            let mut row = system.row(assembly, blocks, points, change);
+            let mut row = system.row(structure, blocks, points, change);
             for side in 0..2 {
                 row.by[side].iter_mut().for_each(|g| *g /= own[blocks[side] as usize]);
             }
@@ -226,14 +226,14 @@ fn round(
         .blocks
         .iter()
         .flat_map(|&b| {
-            let (f, m) = (left[b][0] / own[b], left[b][1] / (own[b] * assembly.radius[b]));
+            let (f, m) = (left[b][0] / own[b], left[b][1] / (own[b] * structure.radius[b]));
             [f.x, f.y, f.z, m.x, m.y, m.z].map(|r| -r)
         })
         .collect();
     system.solve(&mut x);
     let steps: Vec<f64> = variables.iter().map(|v| v.row.dot(&x)).collect();
     // How far the change of each point goes in the norm of its cone.
-    let mut squares = vec![0.0; assembly.points.len() + assembly.ties.len()];
+    let mut squares = vec![0.0; structure.points.len() + structure.ties.len()];
     for (variable, step) in variables.iter().zip(&steps) {
         squares[variable.at] += step * step;
     }
@@ -252,14 +252,14 @@ fn round(
         match next.contact.get_mut(variable.at) {
             Some(force) => *force += change,
             None => {
-                let k = variable.at - assembly.points.len();
-                let way = (assembly.ties[k].ends[1] - assembly.ties[k].ends[0]).normalize_or_zero();
+                let k = variable.at - structure.points.len();
+                let way = (structure.ties[k].ends[1] - structure.ties[k].ends[0]).normalize_or_zero();
                 next.ties[k] -= change.dot(way);
             }
         }
     }
-    for (point, force) in assembly.points.iter().zip(&mut next.contact) {
-        *force = within(assembly, point, *force, directions);
+    for (point, force) in structure.points.iter().zip(&mut next.contact) {
+        *force = within(structure, point, *force, directions);
     }
     Some(next)
 }
@@ -304,22 +304,22 @@ mod tests {
             DQuat::from_axis_angle(dvec3(1.0, -2.0, 0.7).normalize(), 0.9),
         ] {
             let model = on_pebbles(turn);
-            let assembly = Assembly::new(&model).unwrap();
-            let loads = Loads::body_force(&assembly, model.gravity);
-            let own: Vec<f64> = assembly.mass.iter().map(|m| m * model.gravity.length()).collect();
+            let structure = Structure::new(&model).unwrap();
+            let loads = Loads::body_force(&structure, model.gravity);
+            let own: Vec<f64> = structure.mass.iter().map(|m| m * model.gravity.length()).collect();
             // An equal share for each point, and each off by as much as a solver may leave: a billion times the pebble's load.
             let mut found = Forces::default();
-            for (k, point) in assembly.points.iter().enumerate() {
+            for (k, point) in structure.points.iter().enumerate() {
                 let share = 1e6 * 9.81 / 12.0 * (1.0 + 1e-8 * ((k * 7) % 5) as f64);
                 found.contact.push(share * point.normal);
             }
-            let before = worst(&assembly, &own, &residual(&assembly, &loads, &found));
-            let after = forces(&assembly, &loads, &own, Directions::Cones, &mut found);
+            let before = worst(&structure, &own, &residual(&structure, &loads, &found));
+            let after = forces(&structure, &loads, &own, Directions::Cones, &mut found);
             assert!(before > 1.0 && after < 5e-7, "{before} {after}");
-            for (point, force) in assembly.points.iter().zip(&found.contact) {
+            for (point, force) in structure.points.iter().zip(&found.contact) {
                 let press = force.dot(point.normal);
                 let across = (*force - press * point.normal).length();
-                assert!(press >= 0.0 && across <= point.friction * press * (1.0 + 1e-9));
+                assert!(press >= 0.0 && across <= structure.friction(point) * press * (1.0 + 1e-9));
             }
         }
     }

@@ -10,7 +10,7 @@ use drystone_cone::Twist;
 use glam::DVec3;
 
 use super::{
-    super::{Assembly, ContactPoint, Loads},
+    super::{ContactPoint, Loads, Structure},
     system::{Row, System},
     wide::Wide,
 };
@@ -20,12 +20,12 @@ const TUNING: crate::statics::tuning::CorrectMotion = crate::statics::Tuning::DE
 /// Improves a motion whose fastest point moves at 1 m/s. Gives the force, over the loads, that some joint or tie would have
 /// to carry for the loads to be balanced in spite of it: the power over the sum of all closings.
 pub(in super::super) fn motion(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     has_friction: bool,
     motions: &mut Vec<Twist>,
 ) -> f64 {
-    let measure = |motions: &[Twist]| proof(assembly, loads, has_friction, motions);
+    let measure = |motions: &[Twist]| proof(structure, loads, has_friction, motions);
     let mut best = measure(motions);
     let start = motions.clone();
     for line in TUNING.lines {
@@ -35,18 +35,18 @@ pub(in super::super) fn motion(
                 return best;
             }
             let mut trial = start.clone();
-            let speed = |b: usize| start[b].linear.length() + start[b].angular.length() * assembly.radius[b];
+            let speed = |b: usize| start[b].linear.length() + start[b].angular.length() * structure.radius[b];
             let moves = |b: usize| !hold || speed(b) > line;
             for (b, motion) in trial.iter_mut().enumerate() {
-                if assembly.fixed[b] || !moves(b) {
+                if structure.fixed[b] || !moves(b) {
                     *motion = Twist::ZERO;
                 }
             }
             let mut newton = Newton {
-                assembly,
+                structure,
                 has_friction,
-                system: System::new(assembly, moves),
-                active: vec![Active::No; assembly.points.len()],
+                system: System::new(structure, moves),
+                active: vec![Active::No; structure.points.len()],
             };
             if newton.system.blocks.is_empty() {
                 continue;
@@ -69,32 +69,32 @@ pub(in super::super) fn motion(
 }
 
 /// The power of the loads over the sum of all closings, both over what makes them dimensionless; infinite if nothing closes.
-fn proof(assembly: &Assembly, loads: &Loads, has_friction: bool, motions: &[Twist]) -> f64 {
+fn proof(structure: &Structure, loads: &Loads, has_friction: bool, motions: &[Twist]) -> f64 {
     let mut closings = 0.0;
     let (mut joint, mut worst) = (u32::MAX, 0.0_f64);
-    for point in &assembly.points {
+    for point in &structure.points {
         if point.joint != joint {
             closings += worst;
             (joint, worst) = (point.joint, 0.0);
         }
-        let (opening, across) = apart(assembly, motions, point);
+        let (opening, across) = apart(structure, motions, point);
         let needed = if has_friction {
-            point.friction * across.length()
+            structure.friction(point) * across.length()
         } else {
             0.0
         };
         worst = worst.max(needed - opening);
     }
     closings += worst;
-    for k in 0..assembly.ties.len() {
-        let longer = lengthening(assembly, motions, k);
-        closings += if assembly.ties[k].pushes {
+    for k in 0..structure.ties.len() {
+        let longer = lengthening(structure, motions, k);
+        closings += if structure.ties[k].pushes() {
             longer.abs()
         } else {
             longer.max(0.0)
         };
     }
-    let power = loads.power(motions) / loads.size(assembly);
+    let power = loads.power(motions) / loads.size(structure);
     if closings > 0.0 {
         power / closings
     } else if power > 0.0 {
@@ -105,26 +105,26 @@ fn proof(assembly: &Assembly, loads: &Loads, has_friction: bool, motions: &[Twis
 }
 
 /// Relative motion at a point: along the normal, and across.
-fn apart(assembly: &Assembly, motions: &[Twist], point: &ContactPoint) -> (f64, DVec3) {
-    let d = relative(assembly, motions, point.blocks, [point.position; 2]);
+fn apart(structure: &Structure, motions: &[Twist], point: &ContactPoint) -> (f64, DVec3) {
+    let d = relative(structure, motions, point.blocks, [point.position; 2]);
     let opening = d.dot(point.normal);
     (opening, d - opening * point.normal)
 }
 
-fn lengthening(assembly: &Assembly, motions: &[Twist], tie: usize) -> f64 {
-    let tie = &assembly.ties[tie];
+fn lengthening(structure: &Structure, motions: &[Twist], tie: usize) -> f64 {
+    let tie = &structure.ties[tie];
     let way = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
-    relative(assembly, motions, tie.blocks, tie.ends).dot(way)
+    relative(structure, motions, tie.blocks, tie.ends).dot(way)
 }
 
-fn relative(assembly: &Assembly, motions: &[Twist], blocks: [u32; 2], points: [DVec3; 2]) -> DVec3 {
+fn relative(structure: &Structure, motions: &[Twist], blocks: [u32; 2], points: [DVec3; 2]) -> DVec3 {
     let [a, b] = blocks.map(|b| b as usize);
     let mut sum = Wide::default();
     sum.add(motions[b].linear);
     sum.add(-motions[a].linear);
     // w x (p - c) = (p - c) x -w
-    sum.add_cross(points[1], assembly.center[b], -motions[b].angular);
-    sum.add_cross(points[0], assembly.center[a], motions[a].angular);
+    sum.add_cross(points[1], structure.center[b], -motions[b].angular);
+    sum.add_cross(points[0], structure.center[a], motions[a].angular);
     sum.value()
 }
 
@@ -140,7 +140,7 @@ enum Active {
 }
 
 struct Newton<'a> {
-    assembly: &'a Assembly,
+    structure: &'a Structure,
     has_friction: bool,
     system: System,
     active: Vec<Active>,
@@ -148,13 +148,17 @@ struct Newton<'a> {
 
 impl Newton<'_> {
     fn friction(&self, point: &ContactPoint) -> f64 {
-        if self.has_friction { point.friction } else { 0.0 }
+        if self.has_friction {
+            self.structure.friction(point)
+        } else {
+            0.0
+        }
     }
 
     /// Tells what each joint does by how fast it does it.
     fn choose(&mut self, motions: &[Twist], line: f64) {
-        for (k, point) in self.assembly.points.iter().enumerate() {
-            let (opening, across) = apart(self.assembly, motions, point);
+        for (k, point) in self.structure.points.iter().enumerate() {
+            let (opening, across) = apart(self.structure, motions, point);
             let (mu, sliding) = (self.friction(point), across.length());
             self.active[k] = if opening - mu * sliding > line {
                 Active::No
@@ -168,13 +172,13 @@ impl Newton<'_> {
 
     /// One step of Newton's method; false where nothing is to be done or can be.
     fn round(&mut self, motions: &mut [Twist], line: f64) -> bool {
-        let assembly = self.assembly;
+        let structure = self.structure;
         let mut rows: Vec<(Row, f64)> = Vec::new();
-        for (k, point) in assembly.points.iter().enumerate() {
+        for (k, point) in structure.points.iter().enumerate() {
             if point.blocks.iter().all(|&b| self.system.place[b as usize].is_none()) {
                 continue;
             }
-            let (opening, across) = apart(assembly, motions, point);
+            let (opening, across) = apart(structure, motions, point);
             let (mu, sliding) = (self.friction(point), across.length());
             let g = opening - mu * sliding;
             if self.active[k] == Active::No && g < 0.0 {
@@ -185,7 +189,7 @@ impl Newton<'_> {
                 };
             }
             let mut add = |along: DVec3, value: f64| {
-                let row = self.system.row(assembly, point.blocks, [point.position; 2], along);
+                let row = self.system.row(structure, point.blocks, [point.position; 2], along);
                 rows.push((row, value));
             };
             match self.active[k] {
@@ -200,11 +204,11 @@ impl Newton<'_> {
                 }
             }
         }
-        for (k, tie) in assembly.ties.iter().enumerate() {
-            let longer = lengthening(assembly, motions, k);
-            if tie.pushes || longer > -line {
+        for (k, tie) in structure.ties.iter().enumerate() {
+            let longer = lengthening(structure, motions, k);
+            if tie.pushes() || longer > -line {
                 let way = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
-                rows.push((self.system.row(assembly, tie.blocks, tie.ends, way), longer));
+                rows.push((self.system.row(structure, tie.blocks, tie.ends, way), longer));
             }
         }
         if rows.iter().all(|(_, value)| *value == 0.0) || self.system.factor(rows.iter().map(|(row, _)| row)).is_err() {
@@ -220,7 +224,7 @@ impl Newton<'_> {
         }
         for (&b, x) in self.system.blocks.iter().zip(x.as_chunks::<6>().0) {
             motions[b].linear += DVec3::from_slice(&x[..3]);
-            motions[b].angular += DVec3::from_slice(&x[3..]) / assembly.radius[b];
+            motions[b].angular += DVec3::from_slice(&x[3..]) / structure.radius[b];
         }
         true
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use drystone_cone::{Cholesky, NotPositive};
 use glam::DVec3;
 
-use super::super::Assembly;
+use super::super::Structure;
 
 /// What is added to the diagonal, as a fraction of it, so that what no row holds stays where it is.
 const TRACE: f64 = 1e-13;
@@ -60,12 +60,12 @@ pub(super) struct System {
 
 impl System {
     /// The blocks that `moves` tells, with the joints and ties between them.
-    pub(super) fn new(assembly: &Assembly, moves: impl Fn(usize) -> bool) -> Self {
-        let blocks: Vec<usize> = assembly.free().filter(|&b| moves(b)).collect();
-        let mut place = vec![None; assembly.len()];
+    pub(super) fn new(structure: &Structure, moves: impl Fn(usize) -> bool) -> Self {
+        let blocks: Vec<usize> = structure.free().filter(|&b| moves(b)).collect();
+        let mut place = vec![None; structure.len()];
         blocks.iter().enumerate().for_each(|(k, &b)| place[b] = Some(k as u32));
-        let joined = assembly.points.iter().map(|p| p.blocks);
-        let tied = assembly.ties.iter().map(|t| t.blocks);
+        let joined = structure.points.iter().map(|p| p.blocks);
+        let tied = structure.ties.iter().map(|t| t.blocks);
         let mut pairs: Vec<(u32, u32)> = joined
             .chain(tied)
             .filter_map(|[a, b]| {
@@ -87,10 +87,10 @@ impl System {
     }
 
     /// The row of a vector at a point, against the first block and for the second; moments count by the lengths.
-    pub(super) fn row(&self, assembly: &Assembly, blocks: [u32; 2], points: [DVec3; 2], along: DVec3) -> Row {
+    pub(super) fn row(&self, structure: &Structure, blocks: [u32; 2], points: [DVec3; 2], along: DVec3) -> Row {
         let side = |k: usize| {
             let (b, sign) = (blocks[k] as usize, if k == 1 { 1.0 } else { -1.0 });
-            let m = sign * (points[k] - assembly.center[b]).cross(along) / assembly.radius[b];
+            let m = sign * (points[k] - structure.center[b]).cross(along) / structure.radius[b];
             let f = sign * along;
             [f.x, f.y, f.z, m.x, m.y, m.z]
         };

@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use super::joints::JointResult;
-use crate::statics::Assembly;
+use crate::statics::Structure;
 
 /// Cosine of the angle to the vertical above which a joint counts as level.
 const LEVEL: f64 = 0.99;
@@ -36,8 +36,8 @@ pub struct Course {
 }
 
 /// The forces through level joints, from the lowest course up.
-pub fn courses(assembly: &Assembly, joints: &[JointResult]) -> Vec<Course> {
-    let down = assembly.gravity.normalize_or(DVec3::NEG_Z);
+pub fn courses(structure: &Structure, joints: &[JointResult]) -> Vec<Course> {
+    let down = structure.gravity.normalize_or(DVec3::NEG_Z);
     let mut level: Vec<(f64, &JointResult)> = joints
         .iter()
         .filter(|j| j.normal.dot(down).abs() >= LEVEL)
@@ -48,7 +48,7 @@ pub fn courses(assembly: &Assembly, joints: &[JointResult]) -> Vec<Course> {
     for (height, joint) in level {
         let is_new = courses
             .last()
-            .is_none_or(|c| height - c.height_m > SAME_HEIGHT * assembly.length);
+            .is_none_or(|c| height - c.height_m > SAME_HEIGHT * structure.length);
         if is_new {
             courses.push(Course {
                 height_m: height,

@@ -8,7 +8,7 @@ use super::{
     section::Section,
     stress::{Stress, stress},
 };
-use crate::statics::{Assembly, Loads};
+use crate::statics::{Loads, Structure};
 
 /// Force, over the loads, below which a joint carries none.
 const NO_FORCE: f64 = 1e-8;
@@ -75,7 +75,7 @@ pub struct Edge {
 /// What passes through a joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JointResult {
-    /// Its number among the joints of the assembly.
+    /// Its number among the joints of the structure.
     pub joint: usize,
     /// Names of the two blocks.
     pub blocks: [String; 2],
@@ -120,14 +120,14 @@ pub struct JointResult {
     pub stress: Option<Stress>,
 }
 
-/// What passes through each joint of an assembly, given the forces at its points.
-pub fn joint_results(assembly: &Assembly, loads: &Loads, forces: PointForces<'_>) -> Vec<JointResult> {
-    let mut sums: Vec<Sum> = assembly
+/// What passes through each joint of a structure, given the forces at its points.
+pub fn joint_results(structure: &Structure, loads: &Loads, forces: PointForces<'_>) -> Vec<JointResult> {
+    let mut sums: Vec<Sum> = structure
         .joints
         .iter()
         .map(|joint| Sum::new(Section::of(joint)))
         .collect();
-    for (k, (point, force)) in assembly.points.iter().zip(forces.contact).enumerate() {
+    for (k, (point, force)) in structure.points.iter().zip(forces.contact).enumerate() {
         let sum = &mut sums[point.joint as usize];
         let tension = forces.tension.get(k).copied().unwrap_or(0.0);
         let total = *force - tension * point.normal;
@@ -136,12 +136,12 @@ pub fn joint_results(assembly: &Assembly, loads: &Loads, forces: PointForces<'_>
         sum.moment += (point.position - sum.section.center).cross(total);
         sum.tension += tension;
         sum.rubbing += (*force - pressing * point.normal).length();
-        sum.bound += point.friction * pressing.max(0.0);
+        sum.bound += structure.friction(point) * pressing.max(0.0);
         sum.pressing += pressing.max(0.0);
-        sum.friction = point.friction;
+        sum.friction = structure.friction(point);
     }
-    let size = loads.size(assembly);
-    let one = |(k, sum): (usize, Sum)| sum.result(assembly, k, size);
+    let size = loads.size(structure);
+    let one = |(k, sum): (usize, Sum)| sum.result(structure, k, size);
     sums.into_iter().enumerate().map(one).collect()
 }
 
@@ -171,10 +171,10 @@ impl Sum {
         }
     }
 
-    fn result(self, assembly: &Assembly, k: usize, size: f64) -> JointResult {
+    fn result(self, structure: &Structure, k: usize, size: f64) -> JointResult {
         let smallest = NO_FORCE * size;
         let Self { section, force, .. } = &self;
-        let joint = &assembly.joints[k];
+        let joint = &structure.joints[k];
         let normal = joint.normal;
         let along = force.dot(normal);
         let across = (*force - along * normal).length();
@@ -207,7 +207,7 @@ impl Sum {
         let stress = e.and_then(|e| stress(section, along, e));
         JointResult {
             joint: k,
-            blocks: joint.blocks.map(|b| assembly.names[b].clone()),
+            blocks: joint.blocks.map(|b| structure.names[b].clone()),
             state,
             center: section.center,
             normal,

@@ -21,9 +21,9 @@ pub use stress::Stress;
 pub use supports::{MovedForces, Thrust, ThrustRange, moved_supports, thrust_range};
 pub use thrust::{ArchSide, Station, ThrustLine, thrust_lines};
 
-use super::{Assembly, Check, Evidence, Loads, Method, Solvers, StaticsError, Verdict};
+use super::{Check, Evidence, Loads, Method, Solvers, StaticsError, Structure, Verdict};
 
-/// Forces at the points of an assembly.
+/// Forces at the points of a structure.
 #[derive(Clone, Copy, Debug)]
 pub struct PointForces<'a> {
     /// On the second block of each point, without tension (unit: N).
@@ -83,21 +83,21 @@ pub struct Results {
 /// Gathers the results of a check. The range of thrusts is looked for where the blocks, or those of one group, form arches.
 pub fn results(
     model: &Model,
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     check: &Check,
     solvers: &mut Solvers,
 ) -> Result<Results, StaticsError> {
     let forces = PointForces::of(check);
-    let joints = forces.map_or_else(Vec::new, |forces| joint_results(assembly, loads, forces));
+    let joints = forces.map_or_else(Vec::new, |forces| joint_results(structure, loads, forces));
     let (thrust_lines, members) = if joints.is_empty() {
         (Vec::new(), None)
     } else {
-        chains(model, assembly, &joints)
+        chains(model, structure, &joints)
     };
     let has_arch = thrust_lines.iter().any(|l| l.arch);
     let thrust_range = if has_arch && check.verdict == Verdict::Stable {
-        thrust_range(assembly, loads, members.as_deref(), solvers)?
+        thrust_range(structure, loads, members.as_deref(), solvers)?
     } else {
         None
     };
@@ -110,15 +110,15 @@ pub fn results(
     ];
     let count = |s: JointState| (s.name(), joints.iter().filter(|j| j.state == s).count());
     let largest = |of: &dyn Fn(&JointResult) -> Option<f64>| joints.iter().filter_map(of).reduce(f64::max);
-    let courses = courses(assembly, &joints);
+    let courses = courses(structure, &joints);
     Ok(Results {
         verdict: check.verdict.name(),
         method: check.method.name(),
         reason: check.reason.clone(),
         forces: choice(check),
         redundancy: check.redundancy,
-        load_n: assembly.free().map(|b| loads.wrenches[b].force).sum(),
-        reaction_n: reaction(assembly, &joints, check),
+        load_n: structure.free().map(|b| loads.wrenches[b].force).sum(),
+        reaction_n: reaction(structure, &joints, check),
         tension_n: check.tension(),
         largest_friction_use: largest(&|j| j.friction_use),
         largest_stress_pa: largest(&|j| j.stress.as_ref()?.largest_pa),
@@ -129,7 +129,7 @@ pub fn results(
         unstable_blocks: check
             .unstable_blocks
             .iter()
-            .map(|&b| assembly.names[b].clone())
+            .map(|&b| structure.names[b].clone())
             .collect(),
         joints,
     })
@@ -148,8 +148,8 @@ fn choice(check: &Check) -> &'static str {
 
 /// Thrust lines of the whole, or, where there is no arch in it, those within each group as well; and the blocks that they
 /// were looked for in, where not in all.
-fn chains(model: &Model, assembly: &Assembly, joints: &[JointResult]) -> (Vec<ThrustLine>, Option<Vec<bool>>) {
-    let whole = thrust_lines(assembly, joints, None);
+fn chains(model: &Model, structure: &Structure, joints: &[JointResult]) -> (Vec<ThrustLine>, Option<Vec<bool>>) {
+    let whole = thrust_lines(structure, joints, None);
     if whole.iter().any(|l| l.arch) {
         return (whole, None);
     }
@@ -159,7 +159,7 @@ fn chains(model: &Model, assembly: &Assembly, joints: &[JointResult]) -> (Vec<Th
     for group in groups {
         let is_in = |b: &drystone_model::Block| b.group.as_deref() == Some(group);
         let members: Vec<bool> = model.blocks.iter().map(is_in).collect();
-        let lines = thrust_lines(assembly, joints, Some(&members));
+        let lines = thrust_lines(structure, joints, Some(&members));
         let arches: Vec<ThrustLine> = lines.into_iter().filter(|l| l.arch && l.stations.len() > 3).collect();
         if !arches.is_empty() {
             return (arches, Some(members));
@@ -169,18 +169,18 @@ fn chains(model: &Model, assembly: &Assembly, joints: &[JointResult]) -> (Vec<Th
 }
 
 /// What supports exert on the structure, ties included.
-fn reaction(assembly: &Assembly, joints: &[JointResult], check: &Check) -> DVec3 {
-    let sign = |[a, b]: [usize; 2]| match (assembly.fixed[a], assembly.fixed[b]) {
+fn reaction(structure: &Structure, joints: &[JointResult], check: &Check) -> DVec3 {
+    let sign = |[a, b]: [usize; 2]| match (structure.fixed[a], structure.fixed[b]) {
         (true, false) => 1.0,
         (false, true) => -1.0,
         _ => 0.0,
     };
-    let of_joint = |j: &JointResult| sign(assembly.joints[j.joint].blocks) * j.force_n;
+    let of_joint = |j: &JointResult| sign(structure.joints[j.joint].blocks) * j.force_n;
     let of_tie = |(tie, tension): (&super::TieLine, &f64)| {
         let pull = (tie.ends[1] - tie.ends[0]).normalize_or_zero() * *tension;
         // A tie draws its second block towards the first.
         -sign(tie.blocks.map(|b| b as usize)) * pull
     };
-    let ties = assembly.ties.iter().zip(&check.tie_forces).map(of_tie);
+    let ties = structure.ties.iter().zip(&check.tie_forces).map(of_tie);
     joints.iter().map(of_joint).sum::<DVec3>() + ties.sum::<DVec3>()
 }

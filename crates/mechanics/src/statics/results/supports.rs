@@ -16,7 +16,7 @@ use super::{
     joints::{JointResult, joint_results},
     thrust::{ThrustLine, thrust_lines},
 };
-use crate::statics::{Assembly, ContactPoint, Loads, Solvers, StaticsError, assembly::Law, equilibrium::Forces};
+use crate::statics::{ContactPoint, Loads, Solvers, StaticsError, Structure, equilibrium::Forces, problem::Law};
 
 /// Yielding of a joint under the loads, over the movement: small enough to leave the choice to the movement, large enough to
 /// spread forces evenly where it leaves a choice. The later ones are for structures that the solver fails on with the first.
@@ -28,7 +28,7 @@ const LEAST: f64 = 1e-6;
 /// What blocks may enter each other by, over the movement, and still follow it: joints yield a little, by design.
 const FOLLOWS: f64 = 0.1;
 
-/// Forces at the points of an assembly that a movement mobilises, and the motion that follows it.
+/// Forces at the points of a structure that a movement mobilises, and the motion that follows it.
 #[derive(Clone, Debug, Default)]
 pub struct MovedForces {
     /// On the second block of each point (unit: N).
@@ -60,7 +60,7 @@ impl MovedForces {
 /// The forces that small motions of the supports mobilise, given for each block; those of free blocks are not looked at, and
 /// only their proportions matter. Nothing where no forces balance the loads.
 pub fn moved_supports(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     motions: &[Twist],
     solvers: &mut Solvers,
@@ -68,14 +68,19 @@ pub fn moved_supports(
     let at = |b: u32, p: DVec3| {
         let b = b as usize;
         match motions.get(b) {
-            Some(motion) if assembly.fixed[b] => motion.at(p - assembly.center[b]),
+            Some(motion) if structure.fixed[b] => motion.at(p - structure.center[b]),
             _ => DVec3::ZERO,
         }
     };
     let movement = |p: &ContactPoint| at(p.blocks[1], p.position) - at(p.blocks[0], p.position);
-    let mut found = moved_joints(assembly, loads, &movement, solvers)?;
+    let mut found = moved_joints(structure, loads, &movement, solvers)?;
     if let Some(found) = &mut found {
-        for (b, motion) in found.motions.iter_mut().enumerate().filter(|(b, _)| assembly.fixed[*b]) {
+        for (b, motion) in found
+            .motions
+            .iter_mut()
+            .enumerate()
+            .filter(|(b, _)| structure.fixed[*b])
+        {
             *motion = motions.get(b).copied().unwrap_or(Twist::ZERO);
         }
     }
@@ -84,26 +89,26 @@ pub fn moved_supports(
 
 /// The same with the movement of the second block against the first given at each point.
 fn moved_joints(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     movement: &dyn Fn(&ContactPoint) -> DVec3,
     solvers: &mut Solvers,
 ) -> Result<Option<MovedForces>, StaticsError> {
-    let moved: Vec<DVec3> = assembly.points.iter().map(movement).collect();
+    let moved: Vec<DVec3> = structure.points.iter().map(movement).collect();
     let largest = moved.iter().map(|d| d.length()).fold(0.0, f64::max);
     if !(largest > 0.0 && largest.is_finite()) {
         return Err(StaticsError::NoLoad("the movement of supports moves no joint"));
     }
     let law = Law {
-        gaps: &|i| moved[i].dot(assembly.points[i].normal) / largest,
+        gaps: &|i| moved[i].dot(structure.points[i].normal) / largest,
         compliance: [0.0; 2],
         tension: None,
     };
-    let mut problem = assembly.problem(&law, |_| Twist::ZERO);
+    let mut problem = structure.problem(&law, |_| Twist::ZERO);
     for (contact, d) in problem.contacts.iter_mut().zip(&moved) {
         contact.slip = (*d - d.dot(contact.normal) * contact.normal) / largest;
     }
-    let scaled = assembly.scaled(loads);
+    let scaled = structure.scaled(loads);
     let solver = &mut solvers.equilibrium;
     solver.settings = EquilibriumSettings::default();
     for compliance in COMPLIANCES {
@@ -115,17 +120,17 @@ fn moved_joints(
             return Ok(None);
         }
         if balance.balance <= BALANCED && balance.gap <= LEAST {
-            let forces = Forces::new(assembly, balance, loads.size(assembly));
+            let forces = Forces::new(structure, balance, loads.size(structure));
             // Motions of the contact problem have rotations by the unit of length.
             let real = |m: &Twist| Twist {
                 linear: m.linear * largest,
-                angular: m.angular * (largest / assembly.length),
+                angular: m.angular * (largest / structure.length),
             };
             let motions: Vec<Twist> = balance.motions.iter().map(real).collect();
             return Ok(Some(MovedForces {
                 contact: forces.contact,
                 ties: forces.ties,
-                entered: entered(assembly, &moved, &motions) / largest,
+                entered: entered(structure, &moved, &motions) / largest,
                 motions,
             }));
         }
@@ -134,13 +139,13 @@ fn moved_joints(
 }
 
 /// What blocks enter each other by at most, if they move like that while joints are moved.
-fn entered(assembly: &Assembly, moved: &[DVec3], motions: &[Twist]) -> f64 {
+fn entered(structure: &Structure, moved: &[DVec3], motions: &[Twist]) -> f64 {
     let one = |(point, d): (&ContactPoint, &DVec3)| {
-        let d = assembly.relative(motions, point) + *d;
+        let d = structure.relative(motions, point) + *d;
         let normal = d.dot(point.normal);
-        point.friction * (d - normal * point.normal).length() - normal
+        structure.friction(point) * (d - normal * point.normal).length() - normal
     };
-    assembly.points.iter().zip(moved).map(one).fold(0.0, f64::max)
+    structure.points.iter().zip(moved).map(one).fold(0.0, f64::max)
 }
 
 /// One end of the range of thrusts.
@@ -172,18 +177,18 @@ pub struct ThrustRange {
 /// Finds the range of thrusts. The joints at supports are taken as two sides, divided halfway along their longest
 /// horizontal extent; nothing where they have none or where no forces balance the loads.
 pub fn thrust_range(
-    assembly: &Assembly,
+    structure: &Structure,
     loads: &Loads,
     members: Option<&[bool]>,
     solvers: &mut Solvers,
 ) -> Result<Option<ThrustRange>, StaticsError> {
-    let Some((direction, middle)) = span(assembly) else {
+    let Some((direction, middle)) = span(structure) else {
         return Ok(None);
     };
     // Positive on the far side, for the support against the structure.
     let side = |p: &ContactPoint| (p.position - middle).dot(direction).signum();
     let far_support = |p: &ContactPoint| {
-        if assembly.fixed[p.blocks[1] as usize] {
+        if structure.fixed[p.blocks[1] as usize] {
             1.0
         } else {
             -1.0
@@ -191,24 +196,24 @@ pub fn thrust_range(
     };
     let mut find = |outward: f64| -> Result<Option<Thrust>, StaticsError> {
         let movement = |p: &ContactPoint| {
-            if is_support(assembly, p) {
+            if is_support(structure, p) {
                 outward * side(p) * far_support(p) * direction
             } else {
                 DVec3::ZERO
             }
         };
-        let Some(forces) = moved_joints(assembly, loads, &movement, solvers)? else {
+        let Some(forces) = moved_joints(structure, loads, &movement, solvers)? else {
             return Ok(None);
         };
-        let points = assembly.points.iter().zip(&forces.contact);
+        let points = structure.points.iter().zip(&forces.contact);
         let horizontal = points
-            .filter(|(p, _)| is_support(assembly, p) && side(p) > 0.0)
+            .filter(|(p, _)| is_support(structure, p) && side(p) > 0.0)
             .map(|(p, f)| far_support(p) * f.dot(direction))
             .sum();
-        let joints = joint_results(assembly, loads, forces.view());
+        let joints = joint_results(structure, loads, forces.view());
         Ok(Some(Thrust {
             horizontal_n: horizontal,
-            lines: thrust_lines(assembly, &joints, members),
+            lines: thrust_lines(structure, &joints, members),
             joints,
             forces,
         }))
@@ -223,23 +228,23 @@ pub fn thrust_range(
     }))
 }
 
-fn is_support(assembly: &Assembly, p: &ContactPoint) -> bool {
-    p.blocks.iter().any(|&b| assembly.fixed[b as usize])
+fn is_support(structure: &Structure, p: &ContactPoint) -> bool {
+    p.blocks.iter().any(|&b| structure.fixed[b as usize])
 }
 
 /// The longest horizontal extent of the points at supports, and its middle.
-fn span(assembly: &Assembly) -> Option<(DVec3, DVec3)> {
-    let down = assembly.gravity.normalize_or(DVec3::NEG_Z);
+fn span(structure: &Structure) -> Option<(DVec3, DVec3)> {
+    let down = structure.gravity.normalize_or(DVec3::NEG_Z);
     let first = if down.z.abs() > 0.9 {
         DVec3::X.reject_from(down).try_normalize()?
     } else {
         down.any_orthonormal_vector()
     };
     let extent = |axis: DVec3| {
-        let at = assembly
+        let at = structure
             .points
             .iter()
-            .filter(|p| is_support(assembly, p))
+            .filter(|p| is_support(structure, p))
             .map(|p| p.position.dot(axis));
         at.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)))
     };
@@ -248,5 +253,5 @@ fn span(assembly: &Assembly) -> Option<(DVec3, DVec3)> {
         .map(|axis| (axis, extent(axis)))
         .max_by(|a, b| (a.1.1 - a.1.0).total_cmp(&(b.1.1 - b.1.0)))?;
     let (axis, (low, high)) = longest;
-    (high - low > 1e-6 * assembly.length).then(|| (axis, axis * (0.5 * (low + high))))
+    (high - low > 1e-6 * structure.length).then(|| (axis, axis * (0.5 * (low + high))))
 }

@@ -6,7 +6,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use super::joints::JointResult;
-use crate::statics::Assembly;
+use crate::statics::Structure;
 
 /// Sine of the angle between resultants below which they have no point in common.
 const PARALLEL: f64 = 1e-6;
@@ -58,25 +58,25 @@ impl ThrustLine {
     }
 }
 
-/// The thrust lines of an assembly: one for every chain of at least two joints through blocks that touch two others. With
+/// The thrust lines of a structure: one for every chain of at least two joints through blocks that touch two others. With
 /// `members`, only these blocks and the supports count, so that an arch within a wall has one.
-pub fn thrust_lines(assembly: &Assembly, joints: &[JointResult], members: Option<&[bool]>) -> Vec<ThrustLine> {
-    let counts = |b: usize| assembly.fixed[b] || members.is_none_or(|m| m.get(b).copied().unwrap_or(false));
+pub fn thrust_lines(structure: &Structure, joints: &[JointResult], members: Option<&[bool]>) -> Vec<ThrustLine> {
+    let counts = |b: usize| structure.fixed[b] || members.is_none_or(|m| m.get(b).copied().unwrap_or(false));
     let mut between: BTreeMap<[usize; 2], Vec<usize>> = BTreeMap::new();
-    for (k, joint) in assembly.joints.iter().enumerate() {
+    for (k, joint) in structure.joints.iter().enumerate() {
         let [a, b] = joint.blocks;
         if counts(a) && counts(b) {
             between.entry([a.min(b), a.max(b)]).or_default().push(k);
         }
     }
-    let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); assembly.len()];
+    let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); structure.len()];
     for [a, b] in between.keys() {
         neighbours[*a].push(*b);
         neighbours[*b].push(*a);
     }
-    let is_end = |b: usize| assembly.fixed[b] || neighbours[b].len() != 2;
+    let is_end = |b: usize| structure.fixed[b] || neighbours[b].len() != 2;
     let mut lines = Vec::new();
-    for start in (0..assembly.len()).filter(|&b| is_end(b)) {
+    for start in (0..structure.len()).filter(|&b| is_end(b)) {
         for &first in &neighbours[start] {
             let mut chain = vec![start, first];
             while let [.., before, at] = chain[..]
@@ -90,7 +90,7 @@ pub fn thrust_lines(assembly: &Assembly, joints: &[JointResult], members: Option
             // Each chain is met from both its ends.
             let is_first = (start, first) <= (last, chain[chain.len() - 2]);
             if is_first && chain.len() > 2 {
-                lines.extend(walk(assembly, joints, &between, &chain));
+                lines.extend(walk(structure, joints, &between, &chain));
             }
         }
     }
@@ -99,17 +99,17 @@ pub fn thrust_lines(assembly: &Assembly, joints: &[JointResult], members: Option
 
 /// The lines along a chain: a joint that carries nothing cuts it.
 fn walk(
-    assembly: &Assembly,
+    structure: &Structure,
     joints: &[JointResult],
     between: &BTreeMap<[usize; 2], Vec<usize>>,
     chain: &[usize],
 ) -> Vec<ThrustLine> {
     let stations: Vec<Option<Station>> = chain
         .windows(2)
-        .map(|pair| station(assembly, joints, between, pair[0], pair[1]))
+        .map(|pair| station(structure, joints, between, pair[0], pair[1]))
         .collect();
     let centers = |k: usize| stations[k].as_ref().map(|s| joints[s.joint].center);
-    let is_arch = assembly.fixed[chain[0]] && assembly.fixed[chain[chain.len() - 1]];
+    let is_arch = structure.fixed[chain[0]] && structure.fixed[chain[chain.len() - 1]];
     let middle = match (is_arch, centers(0), centers(stations.len() - 1)) {
         (true, Some(a), Some(b)) => Some(0.5 * (a + b)),
         _ => None,
@@ -120,8 +120,8 @@ fn walk(
         let run: Vec<Station> = stations[from..].iter().map_while(Clone::clone).collect();
         let count = run.len();
         if count > 1 {
-            let names = chain[from..=from + count].iter().map(|&b| assembly.names[b].clone());
-            lines.push(line(assembly, joints, names.collect(), run, middle));
+            let names = chain[from..=from + count].iter().map(|&b| structure.names[b].clone());
+            lines.push(line(structure, joints, names.collect(), run, middle));
         }
         from += count + 1;
     }
@@ -129,7 +129,7 @@ fn walk(
 }
 
 fn station(
-    assembly: &Assembly,
+    structure: &Structure,
     joints: &[JointResult],
     between: &BTreeMap<[usize; 2], Vec<usize>>,
     from: usize,
@@ -143,7 +143,7 @@ fn station(
         let Some(center) = joint.center_of_pressure else {
             continue;
         };
-        let sign = if assembly.joints[k].blocks[1] == to { 1.0 } else { -1.0 };
+        let sign = if structure.joints[k].blocks[1] == to { 1.0 } else { -1.0 };
         force += sign * joint.force_n;
         point += joint.normal_force_n * center;
         weight += joint.normal_force_n;
@@ -161,13 +161,13 @@ fn station(
 }
 
 fn line(
-    assembly: &Assembly,
+    structure: &Structure,
     joints: &[JointResult],
     blocks: Vec<String>,
     mut stations: Vec<Station>,
     middle: Option<DVec3>,
 ) -> ThrustLine {
-    let down = assembly.gravity.normalize_or(DVec3::NEG_Z);
+    let down = structure.gravity.normalize_or(DVec3::NEG_Z);
     for station in &mut stations {
         let joint = &joints[station.joint];
         let Some(middle) = middle else { break };

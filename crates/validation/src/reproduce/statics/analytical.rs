@@ -5,7 +5,7 @@ use drystone_model::Model;
 use glam::DVec3;
 
 use super::{
-    Allowed, Assembly, Case, Context, Failure, Method, Outcome, Row, Solvers, Verdict, assembly, at_rest, bracket,
+    Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, Structure, Verdict, at_rest, bracket, structure,
     tilted_until, verdict,
 };
 use crate::reproduce::drive;
@@ -47,7 +47,7 @@ pub(super) fn incline(solvers: &mut Solvers) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for method in [Method::Cone, Method::Cra] {
         for friction in [0.2, 0.7] {
-            let block = assembly(&model)?.with_friction(friction);
+            let block = structure(&model)?.with_friction(friction);
             let found = tilted_until(&block, DVec3::Y, method, solvers)?;
             rows.push(Row::figure(
                 format!("block on an incline, mu {friction}, {} (deg)", method.name()),
@@ -63,7 +63,7 @@ pub(super) fn incline(solvers: &mut Solvers) -> Result<Vec<Row>, Failure> {
 /// A block topples where the tangent of the slope is its width over its height.
 pub(super) fn toppling(solvers: &mut Solvers) -> Result<Vec<Row>, Failure> {
     let model = drive::build("block", &[("width", "0.6"), ("depth", "0.9"), ("height", "2")])?;
-    let block = assembly(&model)?.with_friction(2.0);
+    let block = structure(&model)?.with_friction(2.0);
     let mut rows = Vec::new();
     for (axis, name, width) in [(DVec3::Y, "y", 0.6), (DVec3::X, "x", 0.9)] {
         for method in [Method::Cone, Method::Cra] {
@@ -120,7 +120,7 @@ pub(super) fn least_arch(voussoirs: usize, solvers: &mut Solvers) -> Result<Vec<
     };
     let mut mechanism: Option<(f64, Vec<f64>)> = None;
     let found = bracket([0.09, 0.13], 2e-5, |thickness| {
-        let thin = assembly(&arch(thickness)?)?.with_friction(NO_SLIDING);
+        let thin = structure(&arch(thickness)?)?.with_friction(NO_SLIDING);
         let found = at_rest(&thin, Method::Cone, solvers)?;
         let thicker = mechanism.as_ref().is_none_or(|m| m.0 < thickness);
         if found.verdict == Verdict::Unstable && thicker {
@@ -153,7 +153,7 @@ pub(super) fn least_arch(voussoirs: usize, solvers: &mut Solvers) -> Result<Vec<
 }
 
 /// Angles from the crown (deg) of the joints that turn about their soffit, in the mechanism of an arch about the origin.
-fn intrados_hinges(arch: &Assembly, motions: &[Twist]) -> Vec<f64> {
+fn intrados_hinges(arch: &Structure, motions: &[Twist]) -> Vec<f64> {
     let mut joints: Vec<(f64, f64)> = Vec::new();
     for joint in &arch.joints {
         let [a, b] = joint.blocks;

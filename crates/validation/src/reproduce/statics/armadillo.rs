@@ -1,7 +1,7 @@
 //! Paper 004, figure 13: the Armadillo vault.
 
 use super::{
-    Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, absent, assembly, at_rest, published, short,
+    Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, absent, at_rest, published, short, structure,
 };
 
 pub(super) const CASE: Case = Case {
@@ -22,7 +22,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         outcome.rows.push(absent("armadillo_cra"));
         return Ok(outcome);
     };
-    let vault = assembly(&model)?;
+    let vault = structure(&model)?;
     let joints = vault.joints.len();
     outcome
         .rows

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use drystone_model::Model;
 
 use super::{
-    Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, Verdict, absent, assembly, at_rest, published,
+    Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, Verdict, absent, at_rest, published, structure,
 };
 
 pub(super) const CASE: Case = Case {
@@ -38,7 +38,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let mut rows = Vec::new();
     let bridge = some_of(&model, |k| !LOAD.contains(&k));
     for (name, model) in [("bridge", &bridge), ("bridge with its load", &model)] {
-        let found = at_rest(&assembly(model)?, Method::Cra, &mut solvers)?;
+        let found = at_rest(&structure(model)?, Method::Cra, &mut solvers)?;
         let row = Row::words(format!("{name}, mu {FRICTION}, cra"), "stable", found.verdict.name());
         rows.push(row.note(format!("{:.2} s", found.time)));
     }
@@ -105,7 +105,7 @@ fn built(bridge: &Model, friction: f64, solvers: &mut Solvers) -> Result<Option<
         let part = some_of(bridge, |k| {
             pieces.iter().position(|&p| p == k).is_none_or(|i| set & (1 << i) != 0)
         });
-        let part = assembly(&part)?.with_friction(friction);
+        let part = structure(&part)?.with_friction(friction);
         let answer = part.loose.is_empty() && at_rest(&part, Method::Cra, solvers)?.verdict == Verdict::Stable;
         known.insert(set, answer);
         Ok(answer)

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Allowed, Case, Context, Failure, Outcome, Row, Solvers, assembly, capacity, short};
+use super::{Allowed, Case, Context, Failure, Outcome, Row, Solvers, capacity, short, structure};
 use crate::reproduce::drive;
 
 pub(super) const CASE: Case = Case {
@@ -56,7 +56,7 @@ fn row(
     note: &str,
     solvers: &mut Solvers,
 ) -> Result<Row, Failure> {
-    let structure = assembly(&drive::build(recipe, &[])?)?;
+    let structure = structure(&drive::build(recipe, &[])?)?;
     let found = capacity(&structure, direction, solvers)?;
     let [low, high] = found.bounds;
     let row = Row::figure(

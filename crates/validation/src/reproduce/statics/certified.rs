@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use glam::DVec3;
 
 use drystone_analysis::Case;
-use drystone_mechanics::statics::{self, Assembly, Check, Loads, Method, Overrides, Verdict};
+use drystone_mechanics::statics::{self, Check, Loads, Method, Overrides, Structure, Verdict};
 use drystone_model::Model;
 use drystone_verify::Verifier;
 
@@ -16,7 +16,7 @@ use super::{Failure, Row};
 pub(super) struct Subject {
     model: Arc<Model>,
     verifier: Arc<Verifier>,
-    assembly: Assembly,
+    structure: Structure,
     overrides: Overrides,
 }
 
@@ -25,7 +25,7 @@ impl Subject {
         Ok(Self {
             model: Arc::new(model.clone()),
             verifier: Arc::new(Verifier::new(model)),
-            assembly: Assembly::new(model)?,
+            structure: Structure::new(model)?,
             overrides: Overrides::default(),
         })
     }
@@ -34,7 +34,7 @@ impl Subject {
     #[must_use]
     pub(super) fn with_friction(&self, friction: f64) -> Self {
         Self {
-            assembly: self.assembly.with_friction(friction),
+            structure: self.structure.with_friction(friction),
             overrides: Overrides {
                 friction: Some(friction),
                 ..Overrides::default()
@@ -48,7 +48,7 @@ impl Subject {
             as_read: &self.model,
             verifier: &self.verifier,
             model: &self.model,
-            assembly: &self.assembly,
+            structure: &self.structure,
             overrides: &self.overrides,
             gravity,
             further,
@@ -57,10 +57,10 @@ impl Subject {
 }
 
 impl Deref for Subject {
-    type Target = Assembly;
+    type Target = Structure;
 
-    fn deref(&self) -> &Assembly {
-        &self.assembly
+    fn deref(&self) -> &Structure {
+        &self.structure
     }
 }
 

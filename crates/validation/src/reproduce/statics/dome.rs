@@ -2,7 +2,7 @@
 
 use drystone_model::Model;
 
-use super::{Case, Context, Failure, Method, Outcome, Row, Solvers, assembly, at_rest, bracket};
+use super::{Case, Context, Failure, Method, Outcome, Row, Solvers, at_rest, bracket, structure};
 use crate::reproduce::drive;
 
 pub(super) const CASE: Case = Case {
@@ -20,7 +20,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let mut solvers = Solvers::default();
     let [courses, meridians] = context.pick([20, 16], [12, 8]);
     let found = bracket([0.02, 0.1], 2e-4, |thickness| {
-        let shell = assembly(&dome(thickness, courses, meridians)?)?;
+        let shell = structure(&dome(thickness, courses, meridians)?)?;
         Ok(at_rest(&shell, Method::Cone, &mut solvers)?.verdict)
     })?;
     let row = Row::between(

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::{
-    Case, Failure, Method, Outcome, Row, Solvers, absent, angle_row, assembly, equilibrium_row, published, tilted_until,
+    Case, Failure, Method, Outcome, Row, Solvers, absent, angle_row, equilibrium_row, published, structure,
+    tilted_until,
 };
 
 pub(super) const CONCAVE: Case = Case {
@@ -111,15 +112,15 @@ fn run(table: &[Entry]) -> Result<Outcome, Failure> {
             outcome.rows.push(absent(entry.model));
             continue;
         };
-        let assembly = assembly(&model)?;
+        let structure = structure(&model)?;
         let axis = entry.about();
         let what = format!("{} about {}, mu {}", entry.model, entry.name, entry.friction);
-        let found = tilted_until(&assembly, axis, Method::Cra, &mut solvers)?;
+        let found = tilted_until(&structure, axis, Method::Cra, &mut solvers)?;
         let row = angle_row(format!("{what}, cra (deg)"), entry.coupled, &found, WITHIN);
         outcome.rows.push(more(row, entry.note));
         if let Some(angle) = entry.equilibrium {
             let quantity = format!("{what}, rbe (deg)");
-            let row = equilibrium_row(quantity, angle, &assembly, axis, entry.friction, WITHIN, &mut solvers)?;
+            let row = equilibrium_row(quantity, angle, &structure, axis, entry.friction, WITHIN, &mut solvers)?;
             outcome.rows.push(row);
         }
     }

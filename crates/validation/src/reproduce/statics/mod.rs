@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 
 use drystone_mechanics::statics::{
-    Assembly, Check, Limit, LimitSettings, Loads, Method, Tilt, Verdict, limit, tilt, tilted,
+    Check, Limit, LimitSettings, Loads, Method, Structure, Tilt, Verdict, limit, tilt, tilted,
 };
 use drystone_model::{Joints, Model, import};
 
@@ -85,21 +85,21 @@ fn absent(name: &str) -> Row {
 }
 
 /// A model as a question about rest.
-fn assembly(model: &Model) -> Result<Subject, Failure> {
+fn structure(model: &Model) -> Result<Subject, Failure> {
     Subject::new(model)
 }
 
-/// Asks about an assembly under its own weight.
+/// Asks about a structure under its own weight.
 fn at_rest(subject: &Subject, method: Method, solvers: &mut Solvers) -> Result<Check, Failure> {
     solvers.check(subject, subject.gravity, &Loads::none(subject), method)
 }
 
 /// The verdict of a method under the own weight.
 fn verdict(model: &Model, method: Method, solvers: &mut Solvers) -> Result<Verdict, Failure> {
-    Ok(at_rest(&assembly(model)?, method, solvers)?.verdict)
+    Ok(at_rest(&structure(model)?, method, solvers)?.verdict)
 }
 
-/// How far an assembly can be tilted about an axis; certified there and just beyond.
+/// How far a structure can be tilted about an axis; certified there and just beyond.
 fn tilted_until(subject: &Subject, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, Failure> {
     let found = tilt(subject, axis, method, &mut solvers.plain).map_err(Failure::run)?;
     for angle in [found.lower, found.upper.map(|upper| upper + BEYOND)]
@@ -112,7 +112,7 @@ fn tilted_until(subject: &Subject, axis: DVec3, method: Method, solvers: &mut So
     Ok(found)
 }
 
-/// The largest part of gravity that an assembly carries sideways; certified there and just beyond.
+/// The largest part of gravity that a structure carries sideways; certified there and just beyond.
 fn capacity(subject: &Subject, direction: DVec3, solvers: &mut Solvers) -> Result<Limit, Failure> {
     let push = Loads::body_force(subject, direction * subject.gravity.length());
     limited(

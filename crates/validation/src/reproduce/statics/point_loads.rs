@@ -17,7 +17,7 @@ use drystone_model::{
 };
 use glam::DVec3;
 
-use super::{Allowed, Assembly, Case, Context, Failure, Outcome, Row, Solvers, assembly, limited, short};
+use super::{Allowed, Case, Context, Failure, Outcome, Row, Solvers, Structure, limited, short, structure};
 use crate::reproduce::drive;
 
 pub(super) const CASE: Case = Case {
@@ -55,7 +55,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
 
 fn collapse(context: &Context<'_>, friction: f64, published: f64, solvers: &mut Solvers) -> Result<Vec<Row>, Failure> {
     let model = arch()?;
-    let arch = assembly(&model)?.with_friction(friction);
+    let arch = structure(&model)?.with_friction(friction);
     let none = Loads::none(&arch);
     let live = unit_load(&model, &arch)?;
     let of = |friction| LimitSettings {
@@ -183,7 +183,7 @@ fn arch() -> Result<Model, Failure> {
     Ok(model)
 }
 
-fn unit_load(model: &Model, arch: &Assembly) -> Result<Loads, Failure> {
+fn unit_load(model: &Model, arch: &Structure) -> Result<Loads, Failure> {
     Loads::case(model, arch, CASE_NAME).map_err(Failure::run)
 }
 

@@ -4,7 +4,7 @@ use drystone_model::{MeshShape, Model, Shape};
 use glam::DAffine3;
 
 use super::{
-    Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, absent, assembly, at_rest, published, thresholds,
+    Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, absent, at_rest, published, structure, thresholds,
 };
 use drystone_mechanics::statics::tilt;
 
@@ -59,7 +59,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     for threshold in thresholds.iter().filter(|t| t.table > 1) {
         let mut angles = Vec::new();
         for model in scaled(&threshold.model).take(context.pick(usize::MAX, 3)) {
-            let subject = assembly(&model)?.with_friction(threshold.friction);
+            let subject = structure(&model)?.with_friction(threshold.friction);
             let found = tilt(&subject, threshold.axis, Method::Cra, &mut solvers.plain).map_err(Failure::run)?;
             angles.push(found.lower.unwrap_or(0.0).to_degrees());
         }
@@ -77,7 +77,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
 fn verdicts(name: &str, model: &Model, solvers: &mut Solvers) -> Result<Row, Failure> {
     let mut seen: Vec<[&str; 3]> = Vec::new();
     for model in scaled(model) {
-        let subject = assembly(&model)?;
+        let subject = structure(&model)?;
         let mut found = [""; 3];
         for (verdict, method) in found.iter_mut().zip(METHODS) {
             *verdict = at_rest(&subject, method, solvers)?.verdict.name();

@@ -4,8 +4,8 @@ use drystone_mechanics::statics::unstable_in_turn;
 use drystone_model::Model;
 
 use super::{
-    Assembly, Case, Check, Context, Failure, Loads, Method, Outcome, PYRAMID, Row, Solvers, absent, assembly, at_rest,
-    published, shelf_repairs::Repair,
+    Case, Check, Context, Failure, Loads, Method, Outcome, PYRAMID, Row, Solvers, Structure, absent, at_rest,
+    published, shelf_repairs::Repair, structure,
 };
 
 pub(super) const CASE: Case = Case {
@@ -31,7 +31,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         rows.push(absent("shelf"));
         return Ok(outcome);
     };
-    let shelf = assembly(&model)?;
+    let shelf = structure(&model)?;
     // Piece 10 is nearly vertical between the top board and a slope of 50 degrees: it can be jammed from a friction angle
     // of about 41 degrees on. Cones have 40.0, the paper's pyramids up to 42.3.
     let found = at_rest(&shelf.with_friction(PYRAMID * FRICTION), Method::Rbe, &mut solvers)?;
@@ -71,7 +71,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         let mut part = model.clone();
         part.blocks.retain(|b| b.name == keep || !SLIDING.contains(&&*b.name));
         part.interfaces.clear();
-        let part = assembly(&part)?;
+        let part = structure(&part)?;
         let found = at_rest(&part, Method::Cra, &mut solvers)?;
         let computed = format!("{}: {}", found.verdict.name(), named(&part, &found));
         let quantity = format!("shelf with piece {keep} alone of the two, cra");
@@ -81,7 +81,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         rows.push(repaired(&model, repair, &mut solvers)?);
     }
     if let Some(model) = published("shelf-stable", &["0"], FRICTION)? {
-        let found = at_rest(&assembly(&model)?, Method::Cra, &mut solvers)?;
+        let found = at_rest(&structure(&model)?, Method::Cra, &mut solvers)?;
         rows.push(Row::words("shelf without them, cra", "stable", found.verdict.name()));
     } else {
         rows.push(absent("shelf-stable"));
@@ -90,14 +90,14 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-fn named(shelf: &Assembly, found: &Check) -> String {
+fn named(shelf: &Structure, found: &Check) -> String {
     let names: Vec<&str> = found.unstable_blocks.iter().map(|&b| &*shelf.names[b]).collect();
     names.join(", ")
 }
 
 /// Every piece that moves, each held where it is once it is named, until the shelf stands.
 pub(super) fn one_after_the_other(model: &Model, solvers: &mut Solvers) -> Result<Row, Failure> {
-    let shelf = assembly(model)?;
+    let shelf = structure(model)?;
     let loads = Loads::body_force(&shelf, shelf.gravity);
     let first = at_rest(&shelf, Method::Cra, solvers)?;
     let (turns, last) = unstable_in_turn(&shelf, &loads, &first, &mut solvers.plain).map_err(Failure::run)?;
@@ -119,7 +119,7 @@ fn local(model: &Model, piece: &str, solvers: &mut Solvers) -> Result<Row, Failu
     for block in &mut model.blocks {
         block.fixed = block.name != piece;
     }
-    let alone = assembly(&model)?;
+    let alone = structure(&model)?;
     let found = at_rest(&alone, Method::CraPenalty, solvers)?;
     let size = Loads::body_force(&alone, alone.gravity).size(&alone);
     let mut pulled: Vec<&str> = (alone.points.iter().zip(&found.tensions))
@@ -145,7 +145,7 @@ pub(super) fn repaired(model: &Model, repair: Repair, solvers: &mut Solvers) -> 
     for (piece, below) in SLIDING.into_iter().zip(BELOW) {
         repair.apply(&mut model, piece, below)?;
     }
-    let shelf = assembly(&model)?;
+    let shelf = structure(&model)?;
     let found = at_rest(&shelf, Method::Cra, solvers)?;
     let row = Row::words(format!("shelf {}, cra", repair.words()), "stable", found.verdict.name());
     let row = row.note_if_off(|| format!("{}: {}", named(&shelf, &found), found.reason));

@@ -5,9 +5,9 @@ use drystone_model::Model;
 use glam::DVec3;
 
 use super::{
-    Allowed, Assembly, Case, Context, Failure, Outcome, Row, Solvers, assembly, limited,
+    Allowed, Case, Context, Failure, Outcome, Row, Solvers, Structure, limited,
     point_loads::{PLACES, highest, places},
-    short,
+    short, structure,
 };
 use crate::reproduce::drive;
 
@@ -38,7 +38,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
     let wall = drive::build("spandrel-arch", &[])?;
     let mut ring = wall.clone();
     ring.blocks.retain(|b| b.fixed || b.group.as_deref() == Some("arch"));
-    let alone = assembly(&ring)?;
+    let alone = structure(&ring)?;
     let dead = spandrels(&ring, &alone);
     let mut rows = Vec::new();
     for (places, name) in [(PLACES, "those of point-loads"), (CROWN, "one over the crown")] {
@@ -52,7 +52,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         );
         rows.push(row.note("bond and places of the loads are in a drawing"));
     }
-    let whole = assembly(&wall)?;
+    let whole = structure(&wall)?;
     let live = point_loads(&wall, &whole, CROWN);
     let times = |part: f64| Loads::none(&whole).plus(&live, part);
     for method in [Method::Cone, Method::Cra] {
@@ -81,7 +81,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
 }
 
 /// The weight of the wall above the ring, each strip on the stone that lies under it.
-fn spandrels(ring: &Model, alone: &Assembly) -> Loads {
+fn spandrels(ring: &Model, alone: &Structure) -> Loads {
     let mut loads = Loads::none(alone);
     let reach = ring.bounds(|b| !b.fixed).max.x;
     let width = 2.0 * reach / STRIPS as f64;
@@ -95,12 +95,12 @@ fn spandrels(ring: &Model, alone: &Assembly) -> Loads {
 }
 
 /// Loads as heavy as the sole arch.
-fn point_loads(model: &Model, assembly: &Assembly, where_to: &[(f64, f64)]) -> Loads {
+fn point_loads(model: &Model, structure: &Structure, where_to: &[(f64, f64)]) -> Loads {
     let in_ring = |b: &usize| model.blocks[*b].group.as_deref() == Some("arch");
-    let mass: f64 = (0..assembly.len()).filter(in_ring).map(|b| assembly.mass[b]).sum();
-    let mut loads = Loads::none(assembly);
+    let mass: f64 = (0..structure.len()).filter(in_ring).map(|b| structure.mass[b]).sum();
+    let mut loads = Loads::none(structure);
     for (block, at, part) in places(model, OUTER, where_to) {
-        loads.push(assembly, block, mass * part * assembly.gravity, at);
+        loads.push(structure, block, mass * part * structure.gravity, at);
     }
     loads
 }

@@ -3,7 +3,7 @@
 use drystone_mechanics::statics::{Loads, tilted};
 
 use super::{
-    Allowed, Case, Context, Failure, Outcome, Row, Solvers, Verdict, absent, assembly, short, thresholds, tilted_until,
+    Allowed, Case, Context, Failure, Outcome, Row, Solvers, Verdict, absent, short, structure, thresholds, tilted_until,
 };
 
 pub(super) const CASE: Case = Case {
@@ -26,7 +26,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let (thresholds, missing) = thresholds::all()?;
     let angles = context.pick(ANGLES, 20);
     for threshold in &thresholds {
-        let subject = assembly(&threshold.model)?.with_friction(threshold.friction);
+        let subject = structure(&threshold.model)?.with_friction(threshold.friction);
         let axis = threshold.axis.normalize_or_zero();
         for &method in threshold.methods {
             let found = tilted_until(&subject, axis, method, &mut solvers)?;

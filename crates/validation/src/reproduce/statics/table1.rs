@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::{
-    Case, Context, Failure, Method, Outcome, Row, Solvers, Verdict, angle_row, assembly, tilted_until, verdict,
+    Case, Context, Failure, Method, Outcome, Row, Solvers, Verdict, angle_row, structure, tilted_until, verdict,
 };
 use crate::reproduce::drive;
 
@@ -28,7 +28,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
         }
     }
     rows.extend(model_h(&mut solvers)?);
-    let pi = assembly(&drive::build("three-legged-pi", &[])?)?;
+    let pi = structure(&drive::build("three-legged-pi", &[])?)?;
     for method in [Method::Rbe, Method::Cra] {
         let found = tilted_until(&pi, DVec3::Y, method, &mut solvers)?;
         let quantity = format!("three-legged pi, critical tilt, {} (deg)", method.name());
@@ -48,7 +48,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, Failure> {
 /// The critical tilt of arch thick: a semicircle, thickness over radius of the centreline 0.15, 36 voussoirs.
 pub(super) fn arch(friction_deg: f64, published: f64, method: Method, solvers: &mut Solvers) -> Result<Row, Failure> {
     let friction = friction_deg.to_radians().tan();
-    let arch = assembly(&drive::build("arch", &[])?)?.with_friction(friction);
+    let arch = structure(&drive::build("arch", &[])?)?.with_friction(friction);
     let found = tilted_until(&arch, DVec3::Y, method, solvers)?;
     let quantity = format!("arch thick, friction {friction_deg}°, {} (deg)", method.name());
     Ok(angle_row(quantity, published, &found, TENTH))

@@ -4,8 +4,8 @@ use drystone_mechanics::statics::{settle, tilted};
 use glam::DVec3;
 
 use super::{
-    Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, Verdict, angle_row, assembly, equilibrium_row,
-    short, tilted_until,
+    Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, Verdict, angle_row, equilibrium_row, short,
+    structure, tilted_until,
 };
 use crate::reproduce::drive;
 
@@ -67,7 +67,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
         }
     }
     for entry in &TABLE {
-        let wedge = assembly(&drive::build("wedge", &[("type", entry.wedge)])?)?;
+        let wedge = structure(&drive::build("wedge", &[("type", entry.wedge)])?)?;
         for (friction, published) in FRICTION.into_iter().zip(entry.equilibrium) {
             let quantity = format!("type-{} about {}, mu {friction}, rbe (deg)", entry.wedge, entry.axis);
             let about = axis(entry.axis);
@@ -93,7 +93,7 @@ pub(super) fn axis(name: &str) -> DVec3 {
 
 /// A critical angle of coupled analysis, for the first or the second friction.
 pub(super) fn coupled(entry: &Entry, which: usize, solvers: &mut Solvers) -> Result<Row, Failure> {
-    let wedge = assembly(&drive::build("wedge", &[("type", entry.wedge)])?)?.with_friction(FRICTION[which]);
+    let wedge = structure(&drive::build("wedge", &[("type", entry.wedge)])?)?.with_friction(FRICTION[which]);
     let found = tilted_until(&wedge, axis(entry.axis), Method::Cra, solvers)?;
     let quantity = format!(
         "type-{} about {}, mu {}, cra (deg)",

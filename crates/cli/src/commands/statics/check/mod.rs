@@ -94,7 +94,7 @@ impl Check {
             return Err(Failure::input(message).help("give --gravity X,Y,Z"));
         }
         let loads = subject.loads();
-        if loads.is_nothing(&subject.assembly) {
+        if loads.is_nothing(&subject.structure) {
             return Err(
                 Failure::input("nothing acts on the structure: there is no gravity and no load")
                     .help("give --gravity X,Y,Z or --load NAME"),
@@ -139,7 +139,7 @@ impl Check {
             write_result(folder, &result)?;
             if let Some(check) = answers.iter().find_map(|a| a.check.as_ref()) {
                 let _waiting = Waiting::new(console, "drawing forces and motions");
-                write_files(folder, &subject.model, &subject.assembly, &loads, check)?;
+                write_files(folder, &subject.model, &subject.structure, &loads, check)?;
             }
             if let Some(moved) = &moved {
                 moved.write(folder, &subject)?;
@@ -181,20 +181,20 @@ impl Check {
             return Ok(None);
         }
         let _waiting = Waiting::new(console, "looking for the minimum friction and the worst direction");
-        let mut assembly = subject.assembly.clone();
-        assembly.gravity = subject.gravity;
+        let mut structure = subject.structure.clone();
+        structure.gravity = subject.gravity;
         let statics = self.ways().into_iter().find_map(|way| match way {
             Way::Static(method) => Some(method),
             Way::Dynamic => None,
         });
         let friction = match statics {
-            Some(method) => Some(least_friction(&assembly, loads, method, solvers)?),
+            Some(method) => Some(least_friction(&structure, loads, method, solvers)?),
             None => None,
         };
         let worst = if subject.gravity == DVec3::ZERO {
             None
         } else {
-            worst_direction(&assembly, loads, DIRECTIONS, solvers)?
+            worst_direction(&structure, loads, DIRECTIONS, solvers)?
         };
         Ok(Some(Sensitive {
             method: statics.map(Method::name),

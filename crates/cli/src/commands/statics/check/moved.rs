@@ -35,7 +35,7 @@ pub(super) struct Movement {
 
 /// Reads movements, each `NAME=X,Y,Z`.
 pub(super) fn movements(subject: &Subject, texts: &[String]) -> Result<Vec<Movement>, Failure> {
-    let assembly = &subject.assembly;
+    let structure = &subject.structure;
     let mut movements: Vec<Movement> = Vec::new();
     for text in texts {
         let wrong = |why: String| Failure::input(format!("--move-support {text}: {why}"));
@@ -45,14 +45,14 @@ pub(super) fn movements(subject: &Subject, texts: &[String]) -> Result<Vec<Movem
         };
         let by = vector(by).map_err(wrong)?;
         let supports = || {
-            let all = (0..assembly.len()).filter(|&b| assembly.fixed[b]);
-            let names: Vec<&str> = all.map(|b| &*assembly.names[b]).take(MOST_NAMED).collect();
+            let all = (0..structure.len()).filter(|&b| structure.fixed[b]);
+            let names: Vec<&str> = all.map(|b| &*structure.names[b]).take(MOST_NAMED).collect();
             format!("supports are: {}", names.join(", "))
         };
-        let Some(block) = assembly.names.iter().position(|n| n == name) else {
+        let Some(block) = structure.names.iter().position(|n| n == name) else {
             return Err(wrong(format!("there is no block `{name}`")).help(supports()));
         };
-        if !assembly.fixed[block] {
+        if !structure.fixed[block] {
             let why = format!("`{name}` is not a support; only supports are moved");
             return Err(wrong(why).help(supports()));
         }
@@ -90,14 +90,14 @@ impl Moved {
         movements: &[Movement],
         solvers: &mut Solvers,
     ) -> Result<Self, Failure> {
-        let assembly = &subject.assembly;
+        let structure = &subject.structure;
         let movements: Vec<(usize, DVec3)> = movements.iter().map(|m| (m.block, m.by)).collect();
         let mut call = |factor: f64| {
-            let mut motions = vec![Twist::ZERO; assembly.len()];
+            let mut motions = vec![Twist::ZERO; structure.len()];
             for &(block, by) in &movements {
                 motions[block].linear = factor * by;
             }
-            moved_supports(assembly, loads, &motions, solvers)
+            moved_supports(structure, loads, &motions, solvers)
         };
         let Some(forces) = call(1.0)? else {
             return Ok(Self { movements, found: None });
@@ -105,7 +105,7 @@ impl Moved {
         let opposite = call(-1.0)?;
         let push = |forces: &MovedForces| push(subject, &movements, forces);
         let found = Found {
-            joints: joint_results(assembly, loads, forces.view()),
+            joints: joint_results(structure, loads, forces.view()),
             push: push(&forces),
             most: opposite.filter(MovedForces::follows).map(|f| push(&f)),
             forces,
@@ -117,8 +117,8 @@ impl Moved {
     }
 
     pub(super) fn json(&self, subject: &Subject) -> Value {
-        let assembly = &subject.assembly;
-        let name = |b: usize| &assembly.names[b];
+        let structure = &subject.structure;
+        let name = |b: usize| &structure.names[b];
         let movement = |(b, by): &(usize, DVec3)| json!({ "block": name(*b), "movement": by });
         let supports: Vec<Value> = self.movements.iter().map(movement).collect();
         let Some(found) = &self.found else {
@@ -126,7 +126,7 @@ impl Moved {
         };
         let joint = |j: &JointResult| {
             json!({
-                "blocks": assembly.joints[j.joint].blocks.map(name),
+                "blocks": structure.joints[j.joint].blocks.map(name),
                 "state": j.state.name(),
                 "force_n": j.force_n,
                 "center_of_pressure": j.center_of_pressure,
@@ -146,13 +146,13 @@ impl Moved {
             "sliding": found.count(JointState::Sliding),
             "open": found.count(JointState::Open),
             "joints": found.joints.iter().map(joint).collect::<Vec<_>>(),
-            "motions": (0..assembly.len()).map(motion).collect::<Vec<_>>(),
+            "motions": (0..structure.len()).map(motion).collect::<Vec<_>>(),
         })
     }
 
     pub(super) fn text(&self, subject: &Subject) -> String {
-        let assembly = &subject.assembly;
-        let one = |(b, by): &(usize, DVec3)| format!("`{}` by {},{},{}", assembly.names[*b], by.x, by.y, by.z);
+        let structure = &subject.structure;
+        let one = |(b, by): &(usize, DVec3)| format!("`{}` by {},{},{}", structure.names[*b], by.x, by.y, by.z);
         let moved = self.movements.iter().map(one).collect::<Vec<_>>().join("; ");
         let mut rows = vec![("supports moved", moved)];
         let Some(found) = &self.found else {
@@ -196,7 +196,7 @@ impl Moved {
     /// Draws the forces, and the motion where there is one.
     pub(super) fn write(&self, folder: &Path, subject: &Subject) -> Result<(), Failure> {
         let Some(found) = &self.found else { return Ok(()) };
-        let joints = joint_forces(&subject.assembly, &found.joints);
+        let joints = joint_forces(&subject.structure, &found.joints);
         let title = format!("{}: forces as supports move", subject.name());
         let drawing = Drawing::new(&subject.model, &joints, &[]).title(title);
         let mut files = vec![
@@ -231,7 +231,7 @@ fn push(subject: &Subject, movements: &[(usize, DVec3)], forces: &MovedForces) -
             .find(|(m, _)| *m == b as usize)
             .map(|(_, by)| *by / largest)
     };
-    let points = subject.assembly.points.iter().zip(&forces.contact);
+    let points = subject.structure.points.iter().zip(&forces.contact);
     let one = |(p, f): (&drystone_mechanics::statics::ContactPoint, &DVec3)| {
         let on_second = along(p.blocks[1]).map_or(0.0, |d| d.dot(*f));
         let on_first = along(p.blocks[0]).map_or(0.0, |d| d.dot(*f));
@@ -241,9 +241,9 @@ fn push(subject: &Subject, movements: &[(usize, DVec3)], forces: &MovedForces) -
 }
 
 fn named(subject: &Subject, joints: &[&JointResult]) -> String {
-    let assembly = &subject.assembly;
+    let structure = &subject.structure;
     let one = |j: &&JointResult| {
-        let [a, b] = assembly.joints[j.joint].blocks.map(|b| &assembly.names[b]);
+        let [a, b] = structure.joints[j.joint].blocks.map(|b| &structure.names[b]);
         format!("`{a}`-`{b}`")
     };
     let some: Vec<String> = joints.iter().take(MOST_NAMED).map(one).collect();

@@ -7,9 +7,11 @@
 use std::collections::BTreeMap;
 
 use drystone_contact::{
-    Bodies, Contacts, DetectedContact, DetectedInterface, Detector, DetectorSettings, Placement, Search, Survey,
+    Bodies, Contacts, DetectedContact, DetectedInterface, Detector, DetectorSettings, Placement, Search,
 };
 use glam::{DMat3, DVec3};
+
+use crate::Structure;
 
 /// Normals closer than this (cosine of 30 degrees) are those of the same two faces.
 const SAME_FACES: f64 = 0.866;
@@ -43,24 +45,19 @@ pub struct RestGaps {
 }
 
 impl RestGaps {
-    /// Measures the joints of a survey where the blocks stand at first.
-    pub(crate) fn new(
-        survey: &Survey,
-        bodies: &Bodies,
-        initial: &[Placement],
-        settings: &DetectorSettings,
-        smaller: impl Fn([u32; 2]) -> f64,
-    ) -> Self {
-        let is_stored = survey.search == Search::Stored;
+    /// Measures the joints of a structure where its blocks stand at first.
+    pub(super) fn new(structure: &Structure, bodies: &Bodies, settings: &DetectorSettings) -> Self {
+        let is_stored = structure.search == Search::Stored;
         let touch = if is_stored {
             settings.touch.max(FARTHEST)
         } else {
             settings.touch
         };
+        let initial = structure.placements();
         let mut detector = Detector::new(bodies.clone(), DetectorSettings { touch, ..*settings });
-        let contacts = detector.detect(initial);
+        let contacts = detector.detect(&initial);
         let mut joints: BTreeMap<[u32; 2], Vec<(DVec3, f64)>> = BTreeMap::new();
-        for joint in &survey.joints {
+        for joint in &structure.joints {
             let [a, b] = joint.blocks.map(|b| b as u32);
             let (blocks, normal) = if a < b {
                 ([a, b], joint.normal)
@@ -77,8 +74,8 @@ impl RestGaps {
             let same = of.iter().filter(|(n, _)| n.dot(interface.normal) >= SAME_FACES);
             let thickest = same.map(|(_, gap)| *gap).fold(f64::NEG_INFINITY, f64::max);
             // Both gaps are those of the same faces, each with a rounding of its own.
-            let rounding = settings.rounding.max(ROUNDING * smaller(interface.blocks));
-            fillings.extend(Filling::of(interface, contacts, initial, thickest + rounding));
+            let rounding = settings.rounding.max(ROUNDING * structure.smaller(interface.blocks));
+            fillings.extend(Filling::of(interface, contacts, &initial, thickest + rounding));
         }
         let is_found = |blocks: &&[u32; 2]| fillings.iter().any(|f: &Filling| f.blocks == **blocks);
         let lost = joints.keys().filter(|blocks| !is_found(blocks)).copied().collect();
@@ -90,13 +87,19 @@ impl RestGaps {
         self.fillings.iter().map(|f| f.most).fold(0.0, f64::max)
     }
 
-    /// Hands every interface what fills it at rest: a function that gives the thickness at a contact. Both lists are in the
-    /// order of blocks and parts.
-    pub(crate) fn walk<'a>(
+    /// Every interface with its contacts, and with what fills it at rest: a function that gives the thickness at a contact.
+    /// Both lists are in the order of blocks and parts.
+    pub(super) fn walk<'a>(
         &'a self,
         contacts: &'a Contacts,
         placements: &'a [Placement],
-    ) -> impl Iterator<Item = (&'a DetectedInterface, impl Fn(&DetectedContact) -> f64 + 'a)> + 'a {
+    ) -> impl Iterator<
+        Item = (
+            &'a DetectedInterface,
+            &'a [DetectedContact],
+            impl Fn(&DetectedContact) -> f64 + 'a,
+        ),
+    > + 'a {
         let mut known = self.fillings.iter().peekable();
         contacts.interfaces.iter().map(move |interface| {
             let key = (interface.blocks, interface.parts);
@@ -110,7 +113,7 @@ impl RestGaps {
             let back = back.flatten();
             let thickness =
                 move |contact: &DetectedContact| back.map_or(0.0, |(f, back)| f.at(back * contact.arm_first));
-            (interface, thickness)
+            (interface, contacts.of(interface), thickness)
         })
     }
 }
