@@ -172,7 +172,11 @@ fn a_page_that_takes_nothing_is_closed_and_what_waits_for_it_is_bounded() {
     for id in 0..asked {
         page.send_raw_if_open(Message::text(json!({ "id": 1000 + id, "ask": "save" }).to_string()));
     }
-    thread::sleep(3 * SHORT);
+    // Waits for its end by writing: what reads before that is no longer a page that takes nothing.
+    while page.send_raw_if_open(Message::Pong(Default::default())) {
+        assert!(began.elapsed() < 3 * ENOUGH, "it is still open");
+        thread::sleep(SHORT / 4);
+    }
     let mut taken = 0;
     while let Some(bytes) = page.read_if_open() {
         taken += bytes;

@@ -149,9 +149,9 @@ impl Page {
         self.socket.send(message).unwrap();
     }
 
-    /// Sends what the server may refuse before it is whole.
-    pub(crate) fn send_raw_if_open(&mut self, message: Message) {
-        let _ = self.socket.send(message);
+    /// Sends what the server may refuse before it is whole. Tells whether the socket was open.
+    pub(crate) fn send_raw_if_open(&mut self, message: Message) -> bool {
+        self.socket.send(message).is_ok()
     }
 
     /// The code with which the server closes the socket, or nothing where it just breaks.
