@@ -69,11 +69,15 @@ mod tests {
     #[test]
     fn the_mark_stands_under_the_place() {
         let text = "{\n  \"name\": \"Brücke\",\n  \"blocks\": ]\n}";
-        let expected = " --> model.json:3:13\n  |\n2 |   \"name\": \"Brücke\",\n3 |   \"blocks\": ]\n  |             ^ here\n";
+        let expected =
+            " --> model.json:3:13\n  |\n2 |   \"name\": \"Brücke\",\n3 |   \"blocks\": ]\n  |             ^ here\n";
         assert_eq!(excerpt(&at(3, 13), text).unwrap(), expected);
         // After a letter of two bytes.
         let marked = excerpt(&at(2, 20), text).unwrap();
-        assert!(marked.ends_with(&format!("\n  | {}^ here\n", " ".repeat(18))), "{marked}");
+        assert!(
+            marked.ends_with(&format!("\n  | {}^ here\n", " ".repeat(18))),
+            "{marked}"
+        );
     }
 
     #[test]

@@ -268,7 +268,7 @@ impl Structure {
     }
 
     /// Takes the laws of another state of the same structure, with friction `factor` times what it is there.
-    pub fn set_friction(&mut self, own: &Self, factor: f64) {
+    pub fn scale_friction(&mut self, own: &Self, factor: f64) {
         self.laws.clone_from(&own.laws);
         self.change_laws(|law| JointLaw {
             friction: factor * law.friction,

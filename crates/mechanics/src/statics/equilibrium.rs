@@ -1,6 +1,6 @@
 //! Forces that balance loads, with self-stress allowed.
 
-use drystone_cone::{Balance, Equilibrium, EquilibriumSettings, Status, Twist};
+use drystone_cone::{Balance, Equilibrium, EquilibriumSettings, Status};
 use glam::DVec3;
 
 use super::{
@@ -45,12 +45,12 @@ impl Forces {
         }
     }
 
-    pub(super) fn new(structure: &Structure, balance: &Balance, size: f64) -> Self {
-        let ties = structure.ties.len();
+    pub(super) fn new(structure: &Structure, balance: &Balance) -> Self {
+        let (ties, tension) = balance.link_forces.split_at(structure.ties.len());
         Self {
-            contact: balance.forces.iter().map(|f| *f * size).collect(),
-            tension: balance.link_forces[ties..].iter().map(|t| t * size).collect(),
-            ties: balance.link_forces[..ties].iter().map(|t| t * size).collect(),
+            contact: balance.forces.clone(),
+            tension: tension.to_vec(),
+            ties: ties.to_vec(),
         }
     }
 }
@@ -85,22 +85,19 @@ pub(super) fn least_norm(
         compliance: [1.0, 1.0],
         tension: None,
     };
-    let mut problem = structure.problem(&law, |_| Twist::ZERO);
+    let mut problem = structure.problem(&law);
     for (contact, area) in problem.contacts.iter_mut().zip(tributary(structure)) {
         contact.compliance = [1.0 / area; 2];
     }
     problem.links.iter_mut().for_each(|tie| tie.compliance = 1.0);
     solver.settings = EquilibriumSettings::default();
-    let balance = solver.solve(&problem, &structure.scaled(loads))?;
+    let balance = solver.solve(&problem, &loads.wrenches)?;
     if balance.status == Status::Infeasible || !(balance.balance <= TUNING.worth_correcting) {
         let residual = Some(balance.balance);
         stages.push(Stage::new(StageKind::LeastNorm, StageOutcome::NotFound, residual));
         return Ok(None);
     }
-    let (forces, is_least) = (
-        Forces::new(structure, balance, loads.size(structure)),
-        balance.gap <= TUNING.least_gap,
-    );
+    let (forces, is_least) = (Forces::new(structure, balance), balance.gap <= TUNING.least_gap);
     let found = balanced(structure, loads, forces, StageKind::LeastNorm, stages);
     Ok(found.map(|found| LeastNorm { found, is_least }))
 }
@@ -164,11 +161,11 @@ pub(super) fn with_tension(
         compliance: [1.0, 1.0],
         tension: Some(TUNING.tension_price),
     };
-    let problem = structure.problem(&law, |_| Twist::ZERO);
+    let problem = structure.problem(&law);
     solver.settings = EquilibriumSettings::default();
-    let balance = solver.solve(&problem, &structure.scaled(loads))?;
+    let balance = solver.solve(&problem, &loads.wrenches)?;
     let is_found = balance.status == Status::Solved || balance.balance <= 1e-6;
-    Ok(is_found.then(|| Forces::new(structure, balance, loads.size(structure))))
+    Ok(is_found.then(|| Forces::new(structure, balance)))
 }
 
 /// Forces that balance the loads within pyramids that contain the friction cones.
@@ -178,20 +175,19 @@ pub(super) fn linearised(
     solver: &mut Equilibrium,
 ) -> Result<Option<(Forces, Balanced)>, StaticsError> {
     solver.settings = EquilibriumSettings::default();
-    let balance = solver.solve(&structure.linearised(1.0), &structure.scaled(loads))?;
+    let balance = solver.solve(&structure.linearised(1.0), &loads.wrenches)?;
     if balance.status == Status::Infeasible || !(balance.balance <= Tuning::DEFAULT.acceptance.balanced) {
         return Ok(None);
     }
-    let size = loads.size(structure);
     let (ties, edges) = balance.link_forces.split_at(structure.ties.len());
     let sum = |(k, point): (usize, &super::ContactPoint)| {
         let of = |side: usize| edges[SIDES * k + side] * structure.edge(point, side);
-        (0..SIDES).map(of).sum::<DVec3>() * size
+        (0..SIDES).map(of).sum::<DVec3>()
     };
     let forces = Forces {
         contact: structure.points.iter().enumerate().map(sum).collect(),
         tension: Vec::new(),
-        ties: ties.iter().map(|t| t * size).collect(),
+        ties: ties.to_vec(),
     };
     let balance = Balanced::of(structure, loads, &forces);
     Ok(balance.holds().then_some((forces, balance)))

@@ -143,7 +143,7 @@ fn by_radius(structure: &Structure, b: usize, w: &Wrench) -> f64 {
 
 /// What acts on each block (N). Of a block on which nothing acts, the mean of all.
 pub(super) fn own_loads(structure: &Structure, loads: &Loads) -> Vec<f64> {
-    let mean = loads.size(structure) / structure.free().count().max(1) as f64;
+    let mean = loads.mean(structure);
     let one = |b: usize| Some(by_radius(structure, b, &loads.wrenches[b])).filter(|own| *own > 0.0);
     (0..structure.len()).map(|b| one(b).unwrap_or(mean)).collect()
 }

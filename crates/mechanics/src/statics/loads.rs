@@ -79,6 +79,11 @@ impl Loads {
         if sum > 0.0 { sum } else { 1.0 }
     }
 
+    /// The mean of the sizes of the forces on free blocks (unit: N).
+    pub(super) fn mean(&self, structure: &Structure) -> f64 {
+        self.size(structure) / structure.free().count().max(1) as f64
+    }
+
     /// Whether nothing acts on any free block.
     pub fn is_nothing(&self, structure: &Structure) -> bool {
         structure.free().all(|b| self.wrenches[b] == Wrench::default())

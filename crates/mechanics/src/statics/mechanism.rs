@@ -4,7 +4,7 @@
 //! is not zero, the loads work on it: then no forces in the friction cones balance them (Farkas), and the motion proves
 //! it.
 
-use drystone_cone::{Engine, Friction, Solver, SolverSettings, Status, Twist};
+use drystone_cone::{Body, Engine, Friction, Solver, SolverSettings, Status, Twist};
 
 use super::{Loads, Stage, StageKind, StageOutcome, StaticsError, Structure, problem::Law, refine};
 
@@ -52,22 +52,22 @@ pub(super) fn mechanism(
     loads: &Loads,
     engine: &mut Engine,
 ) -> Result<Option<Mechanism>, StaticsError> {
-    let mass = structure.free_mass();
-    let scaled = structure.scaled(loads);
-    let free = |b: usize| {
-        let m = structure.mass[b] / mass;
-        let inertia = structure.inertia[b] * (1.0 / (mass * structure.length.powi(2)));
-        Twist {
-            linear: scaled[b].force / m,
-            angular: inertia.inverse() * scaled[b].moment,
-        }
-    };
     let law = Law {
         gaps: &|_| 0.0,
         compliance: [0.0; 2],
         tension: None,
     };
-    let problem = structure.problem(&law, free);
+    let mut problem = structure.problem(&law);
+    // As long as the loads take to move a block by about its size.
+    problem.dt = (structure.length * structure.free_mass() / loads.size(structure)).sqrt();
+    for b in structure.free() {
+        let (load, mass, inertia) = (&loads.wrenches[b], structure.mass[b], structure.inertia[b]);
+        let free = Twist {
+            linear: problem.dt * load.force / mass,
+            angular: problem.dt * (inertia.inverse() * load.moment),
+        };
+        problem.bodies[b] = Body::free(structure.center[b], mass, inertia, free);
+    }
     engine.settings = SolverSettings {
         solver: Solver::Interior,
         friction: Friction::Associated,
@@ -78,15 +78,7 @@ pub(super) fn mechanism(
     if matches!(solution.status, Status::Infeasible) {
         return Ok(None);
     }
-    let motions: Vec<Twist> = solution
-        .velocities
-        .iter()
-        .map(|v| Twist {
-            linear: v.linear,
-            angular: v.angular / structure.length,
-        })
-        .collect();
-    Ok(measured(structure, loads, motions, true))
+    Ok(measured(structure, loads, solution.velocities.clone(), true))
 }
 
 /// A motion with what was measured of it, the fastest point at 1 m/s, made exact where it may be proof (with dilatancy); nothing if none

@@ -56,8 +56,8 @@ pub(super) fn opening(structure: &Structure, dead: &Loads, live: &Loads, slack: 
 fn solve(structure: &Structure, dead: &Loads, live: &Loads, slack: f64) -> Option<Largest> {
     let count = structure.free().count();
     let places = Places::of(structure);
-    let unit = dead.size(structure) / count as f64;
-    let live_unit = live.size(structure) / count as f64;
+    let unit = dead.mean(structure);
+    let live_unit = live.mean(structure);
     let components = |w: &Wrench, unit: f64| {
         let (f, m) = (w.force / unit, w.moment / (unit * structure.length));
         [f.x, f.y, f.z, m.x, m.y, m.z]

@@ -45,7 +45,7 @@ pub fn least_friction(
         .fold(f64::INFINITY, f64::min);
     let mut falls_at: Option<f64> = None;
     let mut ask = |factor: f64, solvers: &mut Solvers| {
-        other.set_friction(structure, factor);
+        other.scale_friction(structure, factor);
         let verdict = stands(&other, loads, method, solvers)?.verdict;
         if verdict == Verdict::Unstable {
             falls_at = Some(falls_at.map_or(factor, |f| f.max(factor)));

@@ -1,10 +1,10 @@
 //! Solutions of eq. 11 by the static problem of Coulomb in the openings, with one tangential compliance after the other.
 
-use drystone_cone::{Equilibrium, EquilibriumSettings, Friction, Status, Twist};
+use drystone_cone::{Equilibrium, EquilibriumSettings, Friction, Status};
 
 use super::{
     super::{Loads, Stage, StageKind, StageOutcome, StaticsError, Structure, equilibrium::Forces, problem::Law},
-    Mobilised, Start, TUNING, finish, in_openings,
+    Mobilised, Start, TUNING, finish,
     polish::polish,
 };
 
@@ -99,22 +99,22 @@ pub(super) fn attempt(
     compliance: f64,
     tension: bool,
 ) -> Result<(Status, Start), StaticsError> {
-    let blocks = structure.free().count() as f64;
+    let unit = loads.mean(structure);
     let law = Law {
         gaps: &|_| 1.0,
-        compliance: [0.0, compliance * blocks],
-        tension: tension.then_some(TUNING.tension_price * blocks),
+        compliance: [0.0, compliance / unit],
+        tension: tension.then_some(TUNING.tension_price / unit),
     };
-    let problem = structure.problem(&law, |_| Twist::ZERO);
+    let problem = structure.problem(&law);
     solver.settings = EquilibriumSettings {
         friction: Friction::Coulomb,
         ..EquilibriumSettings::default()
     };
-    let balance = solver.solve(&problem, &structure.scaled(loads))?;
+    let balance = solver.solve(&problem, &loads.wrenches)?;
     let start = Start {
         residual: balance.balance.max(balance.gap),
-        forces: Forces::new(structure, balance, loads.size(structure)),
-        motions: balance.motions.iter().map(|m| in_openings(structure, m)).collect(),
+        forces: Forces::new(structure, balance),
+        motions: balance.motions.clone(),
     };
     Ok((balance.status, start))
 }

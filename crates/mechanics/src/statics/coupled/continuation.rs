@@ -24,7 +24,7 @@ pub(super) fn by_continuation(
     let mut ended = StageOutcome::NotFound;
     let mut rough = structure.clone();
     for most in TUNING.rougher {
-        rough.set_friction(structure, most);
+        rough.scale_friction(structure, most);
         let mut found = None;
         for compliance in compliances(structure).take(TUNING.continuation_compliances) {
             let (_, start) = attempt(&rough, loads, &mut solvers.coupled, compliance, false)?;
@@ -35,7 +35,7 @@ pub(super) fn by_continuation(
         ended = StageOutcome::RoundLimit;
         for _ in 0..TUNING.continuation_steps {
             let next = (at - step).max(1.0);
-            rough.set_friction(structure, next);
+            rough.scale_friction(structure, next);
             let mut start = found.as_start();
             start.shrink(structure, next / at);
             match restore_from(&rough, loads, &start, solvers) {

@@ -6,13 +6,10 @@
 use drystone_cone::{Equilibrium, EquilibriumSettings, Status, Twist};
 use glam::DVec3;
 
-use super::{
-    super::{
-        Loads, Stage, StageKind, StageOutcome, StaticsError, Structure, Tuning,
-        mechanism::{Mechanism, measured},
-        problem::Law,
-    },
-    in_openings,
+use super::super::{
+    Loads, Stage, StageKind, StageOutcome, StaticsError, Structure, Tuning,
+    mechanism::{Mechanism, measured},
+    problem::Law,
 };
 
 const TUNING: crate::statics::tuning::Growth = crate::statics::Tuning::DEFAULT.growth;
@@ -47,10 +44,9 @@ pub(in super::super) fn growth(
 }
 
 fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Result<Option<Growth>, StaticsError> {
-    let blocks = structure.free().count() as f64;
-    let scaled = structure.scaled(loads);
-    let compliance = Tuning::DEFAULT.coupled.compliances[0] * blocks;
+    let compliance = Tuning::DEFAULT.coupled.compliances[0] / loads.mean(structure);
     let mut rounds = Rounds {
+        least_force: 1e-9 * loads.size(structure),
         raised: vec![0.0; structure.points.len()],
         ..Rounds::default()
     };
@@ -64,7 +60,7 @@ fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Res
             compliance: [0.0, compliance],
             tension: None,
         };
-        let mut problem = structure.problem(&law, |_| Twist::ZERO);
+        let mut problem = structure.problem(&law);
         for (contact, force) in problem.contacts.iter_mut().zip(&rounds.forces) {
             contact.guess = *force;
         }
@@ -72,7 +68,7 @@ fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Res
             warm_start: round > 0 && !jumped,
             ..EquilibriumSettings::default()
         };
-        let balance = solver.solve(&problem, &scaled)?;
+        let balance = solver.solve(&problem, &loads.wrenches)?;
         if balance.status == Status::Infeasible || balance.balance > 1e3 * Tuning::DEFAULT.acceptance.balanced {
             return Ok(None);
         }
@@ -109,6 +105,8 @@ struct Rounds {
     motions: Vec<Twist>,
     increment: f64,
     ratio: f64,
+    /// What presses with less presses not (unit: N).
+    least_force: f64,
 }
 
 impl Rounds {
@@ -123,7 +121,7 @@ impl Rounds {
             let asked = structure.friction(point) * slip.length();
             self.step[i] = asked - self.raised[i];
             // What does not press raises nothing.
-            if balance.forces[i].dot(point.normal) > 1e-9 {
+            if balance.forces[i].dot(point.normal) > self.least_force {
                 self.increment = self.increment.max(self.step[i].abs());
             }
             self.raised[i] = asked;
@@ -131,11 +129,10 @@ impl Rounds {
     }
 
     fn conclude(self, structure: &Structure, loads: &Loads, unbounded: bool) -> Growth {
-        let motions = self.motions.iter().map(|m| in_openings(structure, m));
         Growth {
             ratio: self.ratio,
             unbounded,
-            mechanism: measured(structure, loads, motions.collect(), false),
+            mechanism: measured(structure, loads, self.motions, false),
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn mobilise(
 
 /// A solution, if one was found, how the rounds ended, and the least residual met.
 fn rounds(structure: &Structure, loads: &Loads, forces: &Forces) -> (Option<Mobilised>, StageOutcome, f64) {
-    let unit = loads.size(structure) / structure.free().count().max(1) as f64;
+    let unit = loads.mean(structure);
     let mut forces = forces.clone();
     let mut least = f64::INFINITY;
     for _ in 0..TUNING.rounds {

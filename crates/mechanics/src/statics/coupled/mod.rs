@@ -167,14 +167,6 @@ struct Start {
     motions: Vec<Twist>,
 }
 
-/// Motions of the contact problem have rotations by the unit of length.
-fn in_openings(structure: &Structure, motion: &Twist) -> Twist {
-    Twist {
-        linear: motion.linear,
-        angular: motion.angular / structure.length,
-    }
-}
-
 /// Measures a solution, and gives it its units. Motions come in openings.
 fn finish(structure: &Structure, loads: &Loads, forces: Forces, motions: &[Twist]) -> Mobilised {
     let size = loads.size(structure);

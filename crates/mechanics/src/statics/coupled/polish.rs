@@ -50,7 +50,7 @@ pub(super) fn polish(
         return Err(StageOutcome::HasTies);
     }
     let free: Vec<usize> = structure.free().collect();
-    let unit = loads.size(structure) / free.len() as f64;
+    let unit = loads.mean(structure);
     let mut newton = Newton::new(structure, loads, &free, unit, motions);
     newton.choose(structure, forces, unit, compliance);
     if newton.equations > TUNING.most_equations {

@@ -49,7 +49,7 @@ pub(super) fn restore<T>(
         return Err(failed(f64::INFINITY));
     }
     let free: Vec<usize> = structure.free().collect();
-    let unit = loads.size(structure) / free.len() as f64;
+    let unit = loads.mean(structure);
     let rounds = Rounds::new(structure, loads, &free, unit);
     // The first step leads into the cones, whatever it costs.
     let first = rounds.step(&rounds.start(forces, motions, unit), TUNING.price[0]);

@@ -104,27 +104,26 @@ fn moved_joints(
         compliance: [0.0; 2],
         tension: None,
     };
-    let mut problem = structure.problem(&law, |_| Twist::ZERO);
+    let mut problem = structure.problem(&law);
     for (contact, d) in problem.contacts.iter_mut().zip(&moved) {
         contact.slip = (*d - d.dot(contact.normal) * contact.normal) / largest;
     }
-    let scaled = structure.scaled(loads);
+    let size = loads.size(structure);
     let solver = &mut solvers.equilibrium;
     solver.settings = EquilibriumSettings::default();
     for compliance in COMPLIANCES {
         for contact in &mut problem.contacts {
-            contact.compliance = [compliance; 2];
+            contact.compliance = [compliance / size; 2];
         }
-        let balance = solver.solve(&problem, &scaled)?;
+        let balance = solver.solve(&problem, &loads.wrenches)?;
         if balance.status == Status::Infeasible {
             return Ok(None);
         }
         if balance.balance <= BALANCED && balance.gap <= LEAST {
-            let forces = Forces::new(structure, balance, loads.size(structure));
-            // Motions of the contact problem have rotations by the unit of length.
+            let forces = Forces::new(structure, balance);
             let real = |m: &Twist| Twist {
                 linear: m.linear * largest,
-                angular: m.angular * (largest / structure.length),
+                angular: m.angular * largest,
             };
             let motions: Vec<Twist> = balance.motions.iter().map(real).collect();
             return Ok(Some(MovedForces {
