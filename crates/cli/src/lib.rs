@@ -12,7 +12,7 @@
 //!     assert!(answer.finding.is_proven());
 //!
 //!     let motion = "sine:amplitude=0.3g,frequency=2,direction=x";
-//!     let settings = Settings { time_step: TimeStep::Fixed(0.01), ..Settings::default() };
+//!     let settings = SimulationSettings { time_step: TimeStep::Fixed(0.01), ..SimulationSettings::default() };
 //!     let mut simulation = simulation(&subject.model, settings, &[motion], &[])?;
 //!     let mut run = Run::new(&mut simulation, RunPlan::of(0.5));
 //!     let end = run.drive(&mut ())?;
