@@ -25,7 +25,7 @@
 //! # Example
 //!
 //! ```
-//! use drystone_cone::{Body, Contact, Engine, Friction, Problem, Settings, Status, Twist};
+//! use drystone_cone::{Body, Contact, Engine, Friction, Problem, SolverSettings, Status, Twist};
 //! use glam::{DMat3, DVec3, dvec3};
 //!
 //! // A block of 40 kg, 0.4 x 0.2 x 0.2 m, on a floor. Gravity and 0.3 g to the side act for a step of 10 ms.
@@ -44,10 +44,10 @@
 //!     links: Vec::new(),
 //!     dt,
 //! };
-//! let mut engine = Engine::new(Settings {
+//! let mut engine = Engine::new(SolverSettings {
 //!     friction: Friction::Coulomb,
 //!     tolerance: 1e-8,
-//!     ..Settings::default()
+//!     ..SolverSettings::default()
 //! });
 //! let solution = engine.solve(&problem)?;
 //! assert_eq!(solution.status, Status::Solved);
