@@ -75,7 +75,14 @@ export async function drop(page, files) {
 
 /** Drags the thumb of a slider with the mouse to a part of its track, in steps; `until` may end it earlier. */
 export async function dragSlider(page, id, from, to, steps, until = async () => false) {
-  const box = await at(page, id).boundingBox();
+  // A verdict that comes in changes the lines above the slider: it is taken hold of once it stays where it is.
+  let box = await at(page, id).boundingBox();
+  for (let still = 0; still < 5; ) {
+    await page.waitForTimeout(80);
+    const next = await at(page, id).boundingBox();
+    still = next.x === box.x && next.y === box.y ? still + 1 : 0;
+    box = next;
+  }
   const y = box.y + box.height / 2;
   const THUMB = 14;
   const x = (part) => box.x + THUMB / 2 + part * (box.width - THUMB);
