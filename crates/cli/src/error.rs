@@ -5,6 +5,7 @@ use std::{
 };
 
 use drystone_analysis::{Failure, FailureKind, Place};
+use unicode_width::UnicodeWidthStr;
 
 /// Prints a failure on standard error and gives the exit status for it.
 pub(crate) fn report(failure: &Failure) -> ExitCode {
@@ -34,24 +35,46 @@ fn shown(failure: &Failure, excerpt: Option<&str>, is_coloured: bool) -> String 
     text
 }
 
-/// The line of a place, the one before it, and a mark under the place. A line that would fill the screen is not shown.
+/// The line of a place, the one before it, and a mark under the place. Of long lines the part around it is shown; where a file
+/// ends too early, its last line.
 fn excerpt(Place { file, line, column }: &Place, text: &str) -> Option<String> {
-    const LONGEST: usize = 400;
-    let lines = || text.lines().enumerate().map(|(k, text)| (k + 1, text));
-    let shown: Vec<_> = lines().filter(|(k, _)| *k + 1 == *line || k == line).collect();
-    let (_, last) = *shown.last().filter(|(k, _)| k == line)?;
-    if shown.iter().any(|(_, text)| text.len() >= LONGEST) {
-        return None;
-    }
-    let margin = line.to_string().len();
+    // A file may begin with a byte order mark, which is not counted.
+    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+    let number = (*line).min(lines.len());
+    let last = lines.get(number.checked_sub(1)?)?;
+    // Columns count bytes, from one.
+    let before = if number < *line {
+        last.len()
+    } else {
+        column.saturating_sub(1)
+    };
+    let mark = last.char_indices().take_while(|(at, _)| *at < before).count();
+    let (shown, mark) = window(last, mark);
+    let margin = number.to_string().len();
     let mut text = format!("{:margin$}--> {file}:{line}:{column}\n{:margin$} |\n", "", "");
-    for (number, line) in shown {
-        let _ = writeln!(text, "{number:margin$} | {}", line.replace('\t', " "));
+    let above = number.checked_sub(2).map(|k| lines[k]);
+    if let Some(above) = above.filter(|above| above.len() <= LONGEST) {
+        let _ = writeln!(text, "{:margin$} | {}", number - 1, window(above, 0).0);
     }
-    // Columns count bytes, the mark stands under a letter.
-    let before = last.char_indices().take_while(|(at, _)| at + 1 < *column).count();
-    let _ = writeln!(text, "{:margin$} | {:before$}^ here", "", "");
+    let _ = writeln!(text, "{number} | {shown}\n{:margin$} | {:mark$}^ here", "", "");
     Some(text)
+}
+
+/// Letters of a line that are shown at most.
+const LONGEST: usize = 160;
+
+/// A line as it can be shown, and how wide it is up to one of its letters.
+fn window(line: &str, letter: usize) -> (String, usize) {
+    // Control characters would move the cursor.
+    let letters: Vec<char> = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let first = letter.min(letters.len()).saturating_sub(LONGEST / 2);
+    let end = letters.len().min(first + LONGEST);
+    let mut shown = String::from(if first > 0 { "..." } else { "" });
+    shown.extend(&letters[first..letter.clamp(first, end)]);
+    let width = shown.width();
+    shown.extend(&letters[letter.clamp(first, end)..end]);
+    shown.push_str(if end < letters.len() { "..." } else { "" });
+    (shown, width)
 }
 
 #[cfg(test)]
@@ -81,10 +104,40 @@ mod tests {
     }
 
     #[test]
-    fn places_that_do_not_exist_and_enormous_lines_are_not_shown() {
-        assert_eq!(excerpt(&at(7, 1), "{}"), None);
+    fn the_mark_stands_under_the_place_after_wide_letters_and_byte_order_marks() {
+        // Two columns for each letter, three bytes.
+        let marked = excerpt(&at(1, 10), "{\"\u{77f3}\u{6a4b}\"]").unwrap();
+        assert!(
+            marked.ends_with(&format!("\n  | {}^ here\n", " ".repeat(7))),
+            "{marked}"
+        );
+        let marked = excerpt(&at(1, 2), "\u{feff}{]").unwrap();
+        assert!(marked.ends_with("1 | {]\n  |  ^ here\n"), "{marked}");
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_around_the_place_is_shown() {
+        let line = format!("{}]{}", "a".repeat(500), "b".repeat(500));
+        let marked = excerpt(&at(1, 501), &line).unwrap();
+        let rows: Vec<&str> = marked.lines().collect();
+        assert_eq!(rows[2].find(']'), rows[3].find('^'), "{marked}");
+        assert!(rows[2].len() < 200 && rows[2].ends_with("bbb..."), "{marked}");
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        let marked = excerpt(&at(1, 12), "{\t\"\u{1b}[31m\r\0\"]").unwrap();
+        assert!(marked.chars().all(|c| c == '\n' || !c.is_control()), "{marked:?}");
+    }
+
+    #[test]
+    fn a_file_that_ends_too_early_is_marked_at_its_end_and_an_empty_one_not_at_all() {
+        let marked = excerpt(&at(3, 0), "{\n  \"a\": 1\n").unwrap();
+        assert!(
+            marked.ends_with("1 | {\n2 |   \"a\": 1\n  |         ^ here\n"),
+            "{marked}"
+        );
         assert_eq!(excerpt(&at(1, 5), ""), None);
-        assert_eq!(excerpt(&at(1, 5), &"x".repeat(500)), None);
         assert!(excerpt(&at(1, 900), "{").is_some());
     }
 }

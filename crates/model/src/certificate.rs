@@ -163,7 +163,7 @@ pub struct BlockMotion {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// For each free block its weight and the size of what else acts on it, added up (N).
+    /// For each free block its weight and the size of the forces beside it, added up (N); zero where couples alone act.
     pub weight_n: f64,
     /// Largest force that is left over on a block, over the block's own load; moments over that times the block's size.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -41,6 +41,8 @@ pub(crate) struct Loads {
     /// For each free block, its weight and the size of what else acts on it, added up (N). Loads on supports count for
     /// nothing, nor do loads on one block that cancel each other.
     pub(crate) weight: f64,
+    /// What forces and powers are measured by (N): the weight, or where couples alone act, these over the sizes of their blocks.
+    pub(crate) scale: f64,
 }
 
 impl Loads {
@@ -61,9 +63,10 @@ impl Loads {
             own[k] = force + applied[k].moment().length() / bodies.all[k].size;
             applied[k].force.add(bodies.mass[k] * gravity);
         }
-        if !(RANGE.contains(&weight) && own.iter().all(|o| o.is_finite())) {
+        let scale = if weight > 0.0 { weight } else { own.iter().sum() };
+        if !(RANGE.contains(&scale) && own.iter().all(|o| o.is_finite())) {
             return Err(format!(
-                "weight and loads add up to {weight} N: nothing to measure forces by"
+                "weight and loads add up to {scale} N: nothing to measure forces by"
             ));
         }
         let least = own.iter().copied().filter(|&o| o > 0.0).fold(f64::INFINITY, f64::min);
@@ -74,6 +77,7 @@ impl Loads {
             wrenches: applied,
             own,
             weight,
+            scale,
         })
     }
 }

@@ -103,11 +103,11 @@ pub(crate) fn moves(
     ));
     claims.extend(stated_work(
         certificate,
-        power / (loads.weight * motions.largest_center_speed()),
+        power / (loads.scale * motions.largest_center_speed()),
     ));
     claims.push(nothing_resists(
         certificate.self_stress,
-        power / (loads.weight * speed),
+        power / (loads.scale * speed),
         closings,
         &worst,
     ));

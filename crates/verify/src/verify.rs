@@ -258,7 +258,7 @@ impl Verifier {
         };
         let mut chosen = Chosen::none(contacts);
         claims.extend(stable::placed(&mut forces, contacts, &bodies, &mut chosen));
-        claims.extend(stable::within_friction(certificate, &forces, loads.weight));
+        claims.extend(stable::within_friction(certificate, &forces, loads.scale));
         claims.push(stable::carried_by_ties(certificate, &links));
         claims.extend(stable::balanced(certificate, &bodies, &loads, &forces, &links));
         if certificate.self_stress == SelfStress::Excluded {
@@ -308,7 +308,12 @@ fn searched(search: &JointSearch) -> String {
 }
 
 fn weight(stated: f64, found: f64) -> CheckedClaim {
-    let off = (stated - found).abs() / found;
+    // Where couples alone act there is none.
+    let off = if stated == found {
+        0.0
+    } else {
+        (stated - found).abs() / found
+    };
     CheckedClaim {
         found: off.is_finite().then_some(off),
         allowed: Some(WEIGHT),

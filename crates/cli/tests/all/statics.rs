@@ -127,6 +127,30 @@ fn model_h_stands_by_forces_alone_and_the_difference_is_explained() {
     assert!(shown.contains("not proof"), "{shown}");
 }
 
+/// Broke: what couples are measured by was the weight, and there is none.
+#[test]
+fn couples_alone_are_carried_or_not_and_that_is_proven() {
+    let folder = folder();
+    let path = folder.path();
+    for recipe in ["model-h", "block"] {
+        json(path, &format!("new {recipe} -o {recipe}.json"));
+        let file = path.join(format!("{recipe}.json"));
+        let mut model = load(&file);
+        model["load_cases"] = serde_json::json!({"turn": {"couples": [{"block": "block", "moment": [40, 0, 0]}]}});
+        store(&file, &model);
+    }
+    // Walls press as much as it takes: there is no limit.
+    let carried = json(path, "limit model-h.json --load turn");
+    assert_eq!(carried["unbounded"], true, "{carried}");
+    let free = "--gravity 0,0,0 --load turn --method cone -o";
+    let held = json(path, &format!("check model-h.json {free} held"));
+    assert!(held["verdict"] == "stable" && held["proven"] == true, "{held}");
+    // Nothing presses a single block on the ground.
+    let turns = json(path, &format!("check block.json {free} turns"));
+    assert!(turns["verdict"] == "unstable" && turns["proven"] == true, "{turns}");
+    assert_eq!(json(path, "verify turns/certificate.json block.json")["valid"], true);
+}
+
 #[test]
 fn tension_that_would_hold_an_overhanging_block_is_told() {
     let folder = folder();

@@ -121,7 +121,8 @@ pub fn certify(
         work: check
             .power()
             .filter(|_| !stands && fastest > 0.0)
-            .map(|_| loads.power(&moved) / (weight_n * fastest)),
+            .map(|_| loads.power(&moved) / (weight_n * fastest))
+            .filter(|work| work.is_finite()),
     };
     let certificate = Certificate {
         drystone_certificate: CERTIFICATE_VERSION,
