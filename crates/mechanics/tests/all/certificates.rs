@@ -52,13 +52,13 @@ fn places() -> [(DQuat, f64, DVec3); 4] {
 /// Checks a model and has the certificate verified.
 #[track_caller]
 fn certified(model: &Model, method: Method, what: &str) -> (Verdict, Certificate) {
-    let assembly = Structure::new(model).unwrap();
-    let loads = Loads::body_force(&assembly, model.gravity);
-    let found = check(&assembly, &loads, method, &mut Solvers::default()).unwrap();
+    let structure = Structure::new(model).unwrap();
+    let loads = Loads::body_force(&structure, model.gravity);
+    let found = check(&structure, &loads, method, &mut Solvers::default()).unwrap();
     let start = std::time::Instant::now();
     let certificate = certify(
         model,
-        &assembly,
+        &structure,
         &loads,
         (&Overrides::default(), model.gravity, &[]),
         &found,
@@ -112,9 +112,9 @@ fn every_recipe_that_is_tilted_until_it_falls_is_certified() {
             let mut placed = moved(&model, turn, scale, shift);
             let axis = turn * dvec3(0.3, 1.0, 0.0).normalize();
             placed.gravity = tilted(placed.gravity, axis, 80f64.to_radians());
-            let assembly = Structure::new(&placed).unwrap();
-            let loads = Loads::body_force(&assembly, placed.gravity);
-            let found = check(&assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
+            let structure = Structure::new(&placed).unwrap();
+            let loads = Loads::body_force(&structure, placed.gravity);
+            let found = check(&structure, &loads, Method::Cone, &mut Solvers::default()).unwrap();
             if found.verdict != Verdict::Undecided {
                 certified(&placed, Method::Cone, &format!("{} tilted at place {k}", recipe.name));
             }
@@ -220,9 +220,9 @@ fn a_taper_has_the_normal_of_the_wall_whatever_the_order_of_the_blocks() {
             model.joints = Joints::uniform(0.0);
             model.blocks = blocks.to_vec();
             model.blocks.rotate_left(first);
-            let assembly = Structure::new(&model).unwrap();
-            let loads = Loads::body_force(&assembly, model.gravity);
-            let found = check(&assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
+            let structure = Structure::new(&model).unwrap();
+            let loads = Loads::body_force(&structure, model.gravity);
+            let found = check(&structure, &loads, Method::Cone, &mut Solvers::default()).unwrap();
             assert_ne!(found.verdict, Verdict::Stable, "{taper} {first}");
             if found.verdict == Verdict::Unstable {
                 certified(&model, Method::Cone, &format!("taper {taper}, order {first}"));

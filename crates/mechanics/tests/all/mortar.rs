@@ -38,16 +38,16 @@ fn a_stack_with_mortar_stands_in_statics_and_stands_still_in_time() {
         let apart = Structure::new(&model).unwrap();
         assert_eq!((apart.joints.len(), apart.loose.len()), (0, 4));
         model.joint_search = joined(0.02 * scale);
-        let assembly = Structure::new(&model).unwrap();
-        assert_eq!(assembly.joints.len(), 4);
+        let structure = Structure::new(&model).unwrap();
+        assert_eq!(structure.joints.len(), 4);
         // Half-way between the faces.
-        let heights = assembly.points.iter().map(|p| p.position.z);
+        let heights = structure.points.iter().map(|p| p.position.z);
         let expected = |p: usize| ((p / 4) as f64 * 0.26 + 0.255) * scale;
         assert!(heights.enumerate().all(|(p, z)| (z - expected(p)).abs() < 1e-9 * scale));
-        let found = check(&assembly, &weight(&assembly), Method::Cone, &mut Solvers::default()).unwrap();
+        let found = check(&structure, &weight(&structure), Method::Cone, &mut Solvers::default()).unwrap();
         assert_eq!(found.verdict, Verdict::Stable);
         let situation = (&Overrides::default(), model.gravity, &[][..]);
-        let certificate = certify(&model, &assembly, &weight(&assembly), situation, &found).unwrap();
+        let certificate = certify(&model, &structure, &weight(&structure), situation, &found).unwrap();
         let verified = drystone_verify::verify(&certificate.unwrap(), &model);
         assert!(verified.valid, "scale {scale}: {:?}", verified.claims);
         let mut moving = simulation(&model, 1e-3, "");

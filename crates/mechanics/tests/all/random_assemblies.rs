@@ -77,9 +77,9 @@ fn compare(count: usize, with_time: usize, mut seed: u64) -> Tally {
     let (mut tally, mut solvers) = (Tally::default(), Solvers::default());
     for k in 0..count {
         let model = cut_pillar(&mut seed);
-        let assembly = Structure::new(&model).unwrap();
-        let loads = Loads::body_force(&assembly, model.gravity);
-        let ask = |method, solvers: &mut Solvers| check(&assembly, &loads, method, solvers).unwrap();
+        let structure = Structure::new(&model).unwrap();
+        let loads = Loads::body_force(&structure, model.gravity);
+        let ask = |method, solvers: &mut Solvers| check(&structure, &loads, method, solvers).unwrap();
         let [cone, rbe, cra] = [Method::Cone, Method::Rbe, Method::Cra].map(|m| ask(m, &mut solvers));
         assert_eq!(cone.verdict, rbe.verdict, "{k}");
         assert!(
@@ -88,7 +88,7 @@ fn compare(count: usize, with_time: usize, mut seed: u64) -> Tally {
         );
         for found in [&cone, &cra] {
             let gravity = model.gravity;
-            let certificate = certify(&model, &assembly, &loads, (&Overrides::default(), gravity, &[]), found);
+            let certificate = certify(&model, &structure, &loads, (&Overrides::default(), gravity, &[]), found);
             if let Some(certificate) = certificate.unwrap() {
                 let verified = drystone_verify::verify(&certificate, &model);
                 let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();
@@ -96,8 +96,8 @@ fn compare(count: usize, with_time: usize, mut seed: u64) -> Tally {
             }
         }
         // Gravity as the load that grows from nothing: it stands if a whole gravity is carried.
-        let nothing = Loads::none(&assembly);
-        let most = limit(&assembly, &nothing, &loads, &LimitSettings::default(), &mut solvers).unwrap();
+        let nothing = Loads::none(&structure);
+        let most = limit(&structure, &nothing, &loads, &LimitSettings::default(), &mut solvers).unwrap();
         match cone.verdict {
             Verdict::Stable => {
                 tally.stable += 1;

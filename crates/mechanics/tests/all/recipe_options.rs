@@ -64,13 +64,13 @@ fn variants(recipe: &Recipe) -> Vec<Vec<(String, String)>> {
 
 fn proven(
     model: &Model,
-    assembly: &Structure,
+    structure: &Structure,
     gravity: DVec3,
     expected: Option<Verdict>,
     solvers: &mut Solvers,
 ) -> Verdict {
-    let loads = Loads::body_force(assembly, gravity);
-    let found = check(assembly, &loads, Method::Cone, solvers).unwrap();
+    let loads = Loads::body_force(structure, gravity);
+    let found = check(structure, &loads, Method::Cone, solvers).unwrap();
     assert!(
         expected.is_none_or(|e| e == found.verdict),
         "{}: {:?} under {gravity}, expected {expected:?}",
@@ -78,7 +78,7 @@ fn proven(
         found.verdict
     );
     let situation = (&Overrides::default(), gravity, &[][..]);
-    let certificate = certify(model, assembly, &loads, situation, &found).unwrap();
+    let certificate = certify(model, structure, &loads, situation, &found).unwrap();
     let certificate = certificate.unwrap_or_else(|| panic!("{}: no certificate for {:?}", model.name, found.verdict));
     let verified = drystone_verify::verify(&certificate, model);
     let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();
@@ -102,30 +102,30 @@ fn every_option_of_every_recipe_is_proven_at_rest_and_on_both_sides_of_its_limit
                 name: told.clone(),
                 ..model
             };
-            let assembly = Structure::new(&model).unwrap();
+            let structure = Structure::new(&model).unwrap();
             assert!(
-                assembly.len() < 400,
+                structure.len() < 400,
                 "{told}: {} blocks are too many for a test",
-                assembly.len()
+                structure.len()
             );
             let mut solvers = Solvers::default();
             let gravity = model.gravity;
-            if proven(&model, &assembly, gravity, None, &mut solvers) != Verdict::Stable {
+            if proven(&model, &structure, gravity, None, &mut solvers) != Verdict::Stable {
                 continue;
             }
             let sideways = gravity.length() * DVec3::X;
-            let [dead, live] = [gravity, sideways].map(|a| Loads::body_force(&assembly, a));
-            let found = limit(&assembly, &dead, &live, &LimitSettings::default(), &mut solvers).unwrap();
+            let [dead, live] = [gravity, sideways].map(|a| Loads::body_force(&structure, a));
+            let found = limit(&structure, &dead, &live, &LimitSettings::default(), &mut solvers).unwrap();
             if found.bounds[0].is_infinite() {
                 continue;
             }
             assert!(found.bounds[1].is_finite(), "{told}: {found:?}");
             let at = |multiplier: f64| gravity + multiplier * sideways;
             let [low, high] = found.bounds;
-            proven(&model, &assembly, at(0.995 * low), Some(Verdict::Stable), &mut solvers);
+            proven(&model, &structure, at(0.995 * low), Some(Verdict::Stable), &mut solvers);
             proven(
                 &model,
-                &assembly,
+                &structure,
                 at(1.005 * high + 1e-6),
                 Some(Verdict::Unstable),
                 &mut solvers,
@@ -140,18 +140,21 @@ fn bricks_over_an_arched_window_that_share_a_corner_carry_nothing_through_it() {
     // The limit is that of a linear program on the faces that touch, by other code.
     let values = [("opening", "window"), ("head", "arch")].map(|(k, v)| (k.to_string(), v.to_string()));
     let model = recipes::find("wall").and_then(|r| r.build(&values)).unwrap();
-    let assembly = Structure::new(&model).unwrap();
+    let structure = Structure::new(&model).unwrap();
     for [a, b] in [["wall-9-5", "wall-10-6"], ["wall-9-6", "wall-10-10"]] {
         let is_pair = |j: &&drystone_contact::Joint| {
-            let names = j.blocks.map(|b| assembly.names[b].as_str());
+            let names = j.blocks.map(|b| structure.names[b].as_str());
             names == [a, b] || names == [b, a]
         };
-        assert!(assembly.joints.iter().find(is_pair).is_none(), "{a} and {b} are joined");
+        assert!(
+            structure.joints.iter().find(is_pair).is_none(),
+            "{a} and {b} are joined"
+        );
     }
     let gravity = model.gravity;
-    let [dead, live] = [gravity, gravity.length() * DVec3::X].map(|a| Loads::body_force(&assembly, a));
+    let [dead, live] = [gravity, gravity.length() * DVec3::X].map(|a| Loads::body_force(&structure, a));
     let found = limit(
-        &assembly,
+        &structure,
         &dead,
         &live,
         &LimitSettings::default(),

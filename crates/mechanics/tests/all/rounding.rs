@@ -84,20 +84,20 @@ fn through_obj(model: &Model, turn: DQuat, scale: f64, decimals: i32) -> Model {
     read
 }
 
-fn push(assembly: &Structure, model: &Model, across: DVec3) -> [f64; 2] {
+fn push(structure: &Structure, model: &Model, across: DVec3) -> [f64; 2] {
     let gravity = model.gravity;
-    let [dead, live] = [gravity, gravity.length() * across].map(|a| Loads::body_force(assembly, a));
+    let [dead, live] = [gravity, gravity.length() * across].map(|a| Loads::body_force(structure, a));
     let settings = LimitSettings::default();
-    let found = limit(assembly, &dead, &live, &settings, &mut Solvers::default());
+    let found = limit(structure, &dead, &live, &settings, &mut Solvers::default());
     found.unwrap().bounds
 }
 
 /// The verdict, proven to somebody who finds the joints by code of his own.
-fn proven(model: &Model, assembly: &Structure, told: &str) -> Verdict {
-    let loads = Loads::body_force(assembly, model.gravity);
-    let found = check(assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
+fn proven(model: &Model, structure: &Structure, told: &str) -> Verdict {
+    let loads = Loads::body_force(structure, model.gravity);
+    let found = check(structure, &loads, Method::Cone, &mut Solvers::default()).unwrap();
     let situation = (&Overrides::default(), model.gravity, &[][..]);
-    let certificate = certify(model, assembly, &loads, situation, &found).unwrap();
+    let certificate = certify(model, structure, &loads, situation, &found).unwrap();
     let certificate = certificate.unwrap_or_else(|| panic!("{told}: no certificate for {:?}", found.verdict));
     let verified = drystone_verify::verify(&certificate, model);
     let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();

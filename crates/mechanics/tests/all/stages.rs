@@ -8,9 +8,9 @@ use drystone_mechanics::statics::{
 use glam::DVec3;
 
 fn checked(recipe: &str, options: &[(&str, &str)], method: Method) -> Check {
-    let assembly = Structure::new(&built(recipe, options)).unwrap();
-    let weight = Loads::body_force(&assembly, assembly.gravity);
-    check(&assembly, &weight, method, &mut Solvers::default()).unwrap()
+    let structure = Structure::new(&built(recipe, options)).unwrap();
+    let weight = Loads::body_force(&structure, structure.gravity);
+    check(&structure, &weight, method, &mut Solvers::default()).unwrap()
 }
 
 /// The last stage that answered.
@@ -53,14 +53,14 @@ fn tension_that_would_hold_a_leaning_stack_is_the_last_stage() {
 
 /// The largest horizontal force on a block of 0.6 by 1.
 fn limited(friction: Friction) -> Limit {
-    let assembly = Structure::new(&built("block", &[("friction", "0.3")])).unwrap();
-    let weight = Loads::body_force(&assembly, assembly.gravity);
-    let push = Loads::body_force(&assembly, assembly.gravity.length() * DVec3::X);
+    let structure = Structure::new(&built("block", &[("friction", "0.3")])).unwrap();
+    let weight = Loads::body_force(&structure, structure.gravity);
+    let push = Loads::body_force(&structure, structure.gravity.length() * DVec3::X);
     let settings = LimitSettings {
         friction,
         ..LimitSettings::default()
     };
-    limit(&assembly, &weight, &push, &settings, &mut Solvers::default()).unwrap()
+    limit(&structure, &weight, &push, &settings, &mut Solvers::default()).unwrap()
 }
 
 #[test]

@@ -14,32 +14,32 @@ use glam::DVec3;
 
 const G: f64 = 9.81;
 
-fn checked(assembly: &Structure, loads: &Loads, method: Method) -> Check {
-    check(assembly, loads, method, &mut Solvers::default()).unwrap()
+fn checked(structure: &Structure, loads: &Loads, method: Method) -> Check {
+    check(structure, loads, method, &mut Solvers::default()).unwrap()
 }
 
-fn joints(assembly: &Structure, loads: &Loads) -> Vec<JointResult> {
-    let check = checked(assembly, loads, Method::Cone);
+fn joints(structure: &Structure, loads: &Loads) -> Vec<JointResult> {
+    let check = checked(structure, loads, Method::Cone);
     assert_eq!(check.verdict, Verdict::Stable);
-    joint_results(assembly, loads, PointForces::of(&check).unwrap())
+    joint_results(structure, loads, PointForces::of(&check).unwrap())
 }
 
 fn weight(model: &Model) -> (Structure, Loads) {
-    let assembly = Structure::new(model).unwrap();
-    let loads = Loads::body_force(&assembly, DVec3::NEG_Z * G);
-    (assembly, loads)
+    let structure = Structure::new(model).unwrap();
+    let loads = Loads::body_force(&structure, DVec3::NEG_Z * G);
+    (structure, loads)
 }
 
 /// Base 0.6 m by 0.6 m, height 2 m, 2000 kg/m³.
 fn block() -> (Structure, Loads, f64) {
-    let (assembly, loads) = weight(&built("block", &[]));
-    (assembly, loads, 0.6 * 0.6 * 2.0 * 2000.0 * G)
+    let (structure, loads) = weight(&built("block", &[]));
+    (structure, loads, 0.6 * 0.6 * 2.0 * 2000.0 * G)
 }
 
 #[test]
 fn a_block_presses_evenly_with_its_weight() {
-    let (assembly, loads, own) = block();
-    let found = joints(&assembly, &loads);
+    let (structure, loads, own) = block();
+    let found = joints(&structure, &loads);
     let joint = &found[0];
     assert_eq!((found.len(), joint.state), (1, JointState::Closed));
     assert!((joint.normal_force_n / own - 1.0).abs() < 1e-8);
@@ -52,13 +52,13 @@ fn a_block_presses_evenly_with_its_weight() {
 
 #[test]
 fn a_push_at_the_top_moves_the_pressure_to_the_edge_of_the_kernel_and_to_that_of_the_base() {
-    let (assembly, dead, own) = block();
-    let block = assembly.free().next().unwrap();
+    let (structure, dead, own) = block();
+    let block = structure.free().next().unwrap();
     let base = |eccentricity: f64| {
         let mut loads = dead.clone();
-        let at = assembly.center[block];
-        loads.push(&assembly, block, DVec3::X * own * eccentricity / 1.0, at);
-        joints(&assembly, &loads).remove(0)
+        let at = structure.center[block];
+        loads.push(&structure, block, DVec3::X * own * eccentricity / 1.0, at);
+        joints(&structure, &loads).remove(0)
     };
     // The centre is 1 m high: a horizontal force H there moves the centre of pressure by H / W.
     let kernel = base(0.1 - 1e-9);
@@ -76,21 +76,21 @@ fn a_push_at_the_top_moves_the_pressure_to_the_edge_of_the_kernel_and_to_that_of
 
 #[test]
 fn a_tilted_block_is_about_to_slide_at_the_angle_of_friction() {
-    let (assembly, _, _) = block();
+    let (structure, _, _) = block();
     let slope = 0.25_f64;
-    let assembly = assembly.with_friction(slope * (1.0 + 1e-6));
-    let loads = Loads::body_force(&assembly, tilted(DVec3::NEG_Z * G, DVec3::Y, slope.atan()));
-    let joint = joints(&assembly, &loads).remove(0);
+    let structure = structure.with_friction(slope * (1.0 + 1e-6));
+    let loads = Loads::body_force(&structure, tilted(DVec3::NEG_Z * G, DVec3::Y, slope.atan()));
+    let joint = joints(&structure, &loads).remove(0);
     assert_eq!(joint.state, JointState::Sliding);
     assert!((joint.friction_use.unwrap() - 1.0).abs() < 1e-4);
 }
 
 #[test]
 fn in_a_tilted_stack_pressure_moves_by_half_the_height_above_times_the_slope() {
-    let (assembly, _) = weight(&built("stack", &[("blocks", "5")]));
+    let (structure, _) = weight(&built("stack", &[("blocks", "5")]));
     let slope = 0.1_f64;
-    let loads = Loads::body_force(&assembly, tilted(DVec3::NEG_Z * G, DVec3::Y, slope.atan()));
-    let found = joints(&assembly, &loads);
+    let loads = Loads::body_force(&structure, tilted(DVec3::NEG_Z * G, DVec3::Y, slope.atan()));
+    let found = joints(&structure, &loads);
     assert_eq!(found.len(), 5);
     for joint in &found {
         let above = 5.0 * 0.25 - (joint.center.z - found.iter().map(|j| j.center.z).fold(f64::MAX, f64::min));
@@ -102,8 +102,8 @@ fn in_a_tilted_stack_pressure_moves_by_half_the_height_above_times_the_slope() {
         );
     }
     // Each course carries what lies above it.
-    let upright = Loads::body_force(&assembly, DVec3::NEG_Z * G);
-    let levels = courses(&assembly, &joints(&assembly, &upright));
+    let upright = Loads::body_force(&structure, DVec3::NEG_Z * G);
+    let levels = courses(&structure, &joints(&structure, &upright));
     let one = 0.25 * 0.5 * 2000.0 * G;
     for (k, course) in levels.iter().enumerate() {
         assert!((course.down_n / ((5 - k) as f64 * one) - 1.0).abs() < 1e-8);
@@ -120,8 +120,8 @@ fn a_semicircular_arch_of_least_thickness_turns_about_its_five_hinges() {
         ("friction", "1"),
     ];
     let model = built("arch", &values);
-    let (assembly, loads) = weight(&model);
-    let range = thrust_range(&assembly, &loads, None, &mut Solvers::default())
+    let (structure, loads) = weight(&model);
+    let range = thrust_range(&structure, &loads, None, &mut Solvers::default())
         .unwrap()
         .unwrap();
     let (low, high) = (range.minimum.horizontal_n, range.maximum.horizontal_n);
@@ -153,8 +153,8 @@ fn a_semicircular_arch_of_least_thickness_turns_about_its_five_hinges() {
 #[test]
 fn minimum_thrust_of_a_thick_arch_passes_the_back_at_the_crown_and_the_soffit_at_the_haunches() {
     let model = built("arch", &[("friction", "1")]);
-    let (assembly, loads) = weight(&model);
-    let range = thrust_range(&assembly, &loads, None, &mut Solvers::default())
+    let (structure, loads) = weight(&model);
+    let range = thrust_range(&structure, &loads, None, &mut Solvers::default())
         .unwrap()
         .unwrap();
     assert!(range.maximum.horizontal_n > 1.2 * range.minimum.horizontal_n);
@@ -167,7 +167,7 @@ fn minimum_thrust_of_a_thick_arch_passes_the_back_at_the_crown_and_the_soffit_at
     let (low, high) = (heights().fold(f64::MAX, f64::min), heights().fold(f64::MIN, f64::max));
     assert!(high > 0.999 && high < 1.001 && low > -1.001, "{low} {high}");
     // Half the ring, cut at the hinge at 55 degrees, about that hinge: H / W = 0.1757 for t/R = 0.15.
-    let of_weight = range.minimum.horizontal_n / loads.size(&assembly);
+    let of_weight = range.minimum.horizontal_n / loads.size(&structure);
     assert!((of_weight - 0.1757).abs() < 4e-4, "{of_weight}");
 }
 
@@ -175,9 +175,9 @@ fn minimum_thrust_of_a_thick_arch_passes_the_back_at_the_crown_and_the_soffit_at
 fn supports_carry_the_whole_weight_of_an_arch_and_of_a_wall() {
     for (recipe, values) in [("arch", vec![]), ("wall", vec![("length", "2"), ("height", "1")])] {
         let model = built(recipe, &values);
-        let (assembly, loads) = weight(&model);
-        let check = checked(&assembly, &loads, Method::Cone);
-        let found = results(&model, &assembly, &loads, &check, &mut Solvers::default()).unwrap();
+        let (structure, loads) = weight(&model);
+        let check = checked(&structure, &loads, Method::Cone);
+        let found = results(&model, &structure, &loads, &check, &mut Solvers::default()).unwrap();
         assert!(
             (found.reaction_n + found.load_n).length() < 1e-6 * found.load_n.length(),
             "{recipe}"
@@ -195,20 +195,20 @@ fn supports_carry_the_whole_weight_of_an_arch_and_of_a_wall() {
 #[test]
 fn the_corners_of_the_funicular_polygon_lie_under_the_centres_of_the_voussoirs() {
     let model = built("arch", &[]);
-    let (assembly, loads) = weight(&model);
-    let check = checked(&assembly, &loads, Method::Cone);
-    let found = results(&model, &assembly, &loads, &check, &mut Solvers::default()).unwrap();
+    let (structure, loads) = weight(&model);
+    let check = checked(&structure, &loads, Method::Cone);
+    let found = results(&model, &structure, &loads, &check, &mut Solvers::default()).unwrap();
     let line = &found.thrust_lines[0];
-    let free: Vec<usize> = assembly.free().collect();
+    let free: Vec<usize> = structure.free().collect();
     assert_eq!(line.funicular.len(), free.len() + 2);
     for (corner, name) in line.funicular[1..].iter().zip(&line.blocks[1..]) {
-        let Some(b) = free.iter().find(|&&b| assembly.names[b] == *name) else {
+        let Some(b) = free.iter().find(|&&b| structure.names[b] == *name) else {
             continue;
         };
         assert!(
-            (corner.x - assembly.center[*b].x).abs() < 1e-4,
+            (corner.x - structure.center[*b].x).abs() < 1e-4,
             "{corner} {}",
-            assembly.center[*b]
+            structure.center[*b]
         );
     }
 }
@@ -216,10 +216,10 @@ fn the_corners_of_the_funicular_polygon_lie_under_the_centres_of_the_voussoirs()
 #[test]
 fn tension_that_would_hold_a_leaning_stack_is_told_by_joint() {
     let model = built("stack", &[("blocks", "4"), ("offset", "0.5")]);
-    let (assembly, loads) = weight(&model);
-    let check = checked(&assembly, &loads, Method::Rbe);
+    let (structure, loads) = weight(&model);
+    let check = checked(&structure, &loads, Method::Rbe);
     assert_eq!(check.verdict, Verdict::Unstable);
-    let found = joint_results(&assembly, &loads, PointForces::of(&check).unwrap());
+    let found = joint_results(&structure, &loads, PointForces::of(&check).unwrap());
     let sum: f64 = found.iter().map(|j| j.tension_n).sum();
     assert!((sum / check.tension() - 1.0).abs() < 1e-12);
     let pulled: Vec<&JointResult> = found.iter().filter(|j| j.state == JointState::Pulled).collect();
@@ -230,11 +230,11 @@ fn tension_that_would_hold_a_leaning_stack_is_told_by_joint() {
 }
 
 /// Motions of supports by name.
-fn movement(assembly: &Structure, moved: &[(&str, DVec3)]) -> Vec<Twist> {
-    let mut motions = vec![Twist::ZERO; assembly.len()];
+fn movement(structure: &Structure, moved: &[(&str, DVec3)]) -> Vec<Twist> {
+    let mut motions = vec![Twist::ZERO; structure.len()];
     for (name, by) in moved {
-        let block = assembly.names.iter().position(|n| n == name).unwrap();
-        assert!(assembly.fixed[block]);
+        let block = structure.names.iter().position(|n| n == name).unwrap();
+        assert!(structure.fixed[block]);
         motions[block].linear = *by;
     }
     motions
@@ -242,16 +242,16 @@ fn movement(assembly: &Structure, moved: &[(&str, DVec3)]) -> Vec<Twist> {
 
 #[test]
 fn an_arch_whose_support_gives_way_follows_on_three_hinges_and_its_weight_works_on_its_thrust() {
-    let (assembly, loads) = weight(&built("arch", &[("friction", "3")]));
+    let (structure, loads) = weight(&built("arch", &[("friction", "3")]));
     let mut solvers = Solvers::default();
-    let range = thrust_range(&assembly, &loads, None, &mut solvers).unwrap().unwrap();
+    let range = thrust_range(&structure, &loads, None, &mut solvers).unwrap().unwrap();
     for (outward, thrust) in [(1.0, range.minimum.horizontal_n), (-1.0, range.maximum.horizontal_n)] {
-        let motions = movement(&assembly, &[("springer-right", outward * DVec3::X)]);
-        let found = moved_supports(&assembly, &loads, &motions, &mut solvers)
+        let motions = movement(&structure, &[("springer-right", outward * DVec3::X)]);
+        let found = moved_supports(&structure, &loads, &motions, &mut solvers)
             .unwrap()
             .unwrap();
         assert!(found.follows(), "{}", found.entered);
-        let joints = joint_results(&assembly, &loads, found.view());
+        let joints = joint_results(&structure, &loads, found.view());
         let hinges = joints.iter().filter(|j| j.state == JointState::Hinge).count();
         // Fewer than three leave an arch rigid.
         assert!(hinges >= 3, "{hinges} hinges for {outward}");
@@ -263,11 +263,11 @@ fn an_arch_whose_support_gives_way_follows_on_three_hinges_and_its_weight_works_
 
 #[test]
 fn a_block_between_walls_cannot_follow_walls_that_close_in() {
-    let (assembly, loads) = weight(&built("model-h", &[]));
-    let walls: Vec<usize> = (0..assembly.len()).filter(|&b| assembly.fixed[b]).collect();
-    let inwards = (assembly.center[walls[0]] - assembly.center[walls[1]]).normalize();
-    let motions = movement(&assembly, &[(&assembly.names[walls[1]], inwards)]);
-    let found = moved_supports(&assembly, &loads, &motions, &mut Solvers::default());
+    let (structure, loads) = weight(&built("model-h", &[]));
+    let walls: Vec<usize> = (0..structure.len()).filter(|&b| structure.fixed[b]).collect();
+    let inwards = (structure.center[walls[0]] - structure.center[walls[1]]).normalize();
+    let motions = movement(&structure, &[(&structure.names[walls[1]], inwards)]);
+    let found = moved_supports(&structure, &loads, &motions, &mut Solvers::default());
     let found = found.unwrap().unwrap();
     assert!(!found.follows() && found.entered > 0.3, "{}", found.entered);
 }

@@ -57,13 +57,13 @@ fn scaled(model: &Model, length: f64, density: f64) -> Model {
     other
 }
 
-fn weight(assembly: &Structure) -> Loads {
-    Loads::body_force(assembly, assembly.gravity)
+fn weight(structure: &Structure) -> Loads {
+    Loads::body_force(structure, structure.gravity)
 }
 
 fn critical_deg(model: &Model, axis: DVec3, method: Method) -> f64 {
-    let assembly = Structure::new(model).unwrap();
-    let found = tilt(&assembly, axis, method, &mut Solvers::default()).unwrap();
+    let structure = Structure::new(model).unwrap();
+    let found = tilt(&structure, axis, method, &mut Solvers::default()).unwrap();
     assert!(!found.stands_again, "{found:?}");
     assert_eq!(
         found.status,
@@ -95,14 +95,21 @@ fn the_limit_of_a_block_is_that_of_sliding_or_of_toppling() {
         (dvec3(0.3, 1.0, 1.0), 0.6, 0.3),
         (dvec3(0.5, 1.0, 1.0), 0.45, 0.45),
     ] {
-        let assembly = Structure::new(&block_on_floor(size, friction)).unwrap();
-        let live = Loads::body_force(&assembly, DVec3::X * assembly.gravity.length());
+        let structure = Structure::new(&block_on_floor(size, friction)).unwrap();
+        let live = Loads::body_force(&structure, DVec3::X * structure.gravity.length());
         for law in [Friction::Associated, Friction::Coulomb] {
             let settings = LimitSettings {
                 friction: law,
                 ..LimitSettings::default()
             };
-            let found = limit(&assembly, &weight(&assembly), &live, &settings, &mut Solvers::default()).unwrap();
+            let found = limit(
+                &structure,
+                &weight(&structure),
+                &live,
+                &settings,
+                &mut Solvers::default(),
+            )
+            .unwrap();
             let [low, high] = found.bounds;
             assert!(
                 low <= expected * (1.0 + 1e-7) && high >= expected * (1.0 - 1e-7),
@@ -117,16 +124,16 @@ fn the_limit_of_a_block_is_that_of_sliding_or_of_toppling() {
 #[test]
 fn a_block_between_walls_stands_only_if_it_is_wedged() {
     let model = built("model-h", &[]);
-    let assembly = Structure::new(&model).unwrap();
-    let (loads, mut solvers) = (weight(&assembly), Solvers::default());
-    let wedged = check(&assembly, &loads, Method::Cone, &mut solvers).unwrap();
+    let structure = Structure::new(&model).unwrap();
+    let (loads, mut solvers) = (weight(&structure), Solvers::default());
+    let wedged = check(&structure, &loads, Method::Cone, &mut solvers).unwrap();
     assert_eq!(wedged.verdict, Verdict::Stable);
-    let free = check(&assembly, &loads, Method::Cra, &mut solvers).unwrap();
+    let free = check(&structure, &loads, Method::Cra, &mut solvers).unwrap();
     assert_eq!(free.verdict, Verdict::Unstable, "{}", free.reason);
     let moving: Vec<&str> = free
         .unstable_blocks
         .iter()
-        .map(|&b| assembly.names[b].as_str())
+        .map(|&b| structure.names[b].as_str())
         .collect();
     let not_fixed: Vec<&str> = model.free_blocks().map(|b| b.name.as_str()).collect();
     assert_eq!(moving, not_fixed);
@@ -142,15 +149,15 @@ fn what_moves_later_is_told_once_what_moves_first_is_held() {
     second.pose.position.y += 2.0;
     second.mass = Some(1.0);
     model.blocks.push(second);
-    let assembly = Structure::new(&model).unwrap();
+    let structure = Structure::new(&model).unwrap();
     let mut solvers = Solvers::default();
     for (slope, expected) in [(0.4_f64, vec![]), (0.6, vec![1, 2])] {
-        let gravity = drystone_mechanics::statics::tilted(assembly.gravity, DVec3::Y, slope.atan());
-        let loads = Loads::body_force(&assembly, gravity);
-        let mut first = check(&assembly, &loads, Method::Cone, &mut solvers).unwrap();
+        let gravity = drystone_mechanics::statics::tilted(structure.gravity, DVec3::Y, slope.atan());
+        let loads = Loads::body_force(&structure, gravity);
+        let mut first = check(&structure, &loads, Method::Cone, &mut solvers).unwrap();
         // The motion may show both at once: then the second is left out of it, as if it had rested.
         first.unstable_blocks.truncate(1);
-        let (turns, last) = unstable_in_turn(&assembly, &loads, &first, &mut solvers).unwrap();
+        let (turns, last) = unstable_in_turn(&structure, &loads, &first, &mut solvers).unwrap();
         let mut all: Vec<usize> = first
             .unstable_blocks
             .iter()
@@ -173,9 +180,9 @@ fn a_block_that_touches_nothing_is_named() {
     let mut model = built("wall", &[]);
     let far = DVec3::splat(50.0);
     model.blocks.push(Block::new("lost", Shape::cuboid(far, far + 1.0)));
-    let assembly = Structure::new(&model).unwrap();
+    let structure = Structure::new(&model).unwrap();
     for method in METHODS {
-        let found = check(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
+        let found = check(&structure, &weight(&structure), method, &mut Solvers::default()).unwrap();
         assert_eq!(found.verdict, Verdict::Unstable);
         assert!(found.reason.contains("`lost`"), "{}", found.reason);
         assert_eq!(found.unstable_blocks, [model.blocks.len() - 1]);
@@ -200,16 +207,16 @@ fn verdicts_and_angles_do_not_depend_on_scale() {
 #[test]
 fn a_sweep_across_a_threshold_changes_its_verdict_once() {
     let model = built("arch", &[("voussoirs", "9")]);
-    let assembly = Structure::new(&model).unwrap();
+    let structure = Structure::new(&model).unwrap();
     let mut solvers = Solvers::default();
     for method in METHODS {
-        let found = tilt(&assembly, DVec3::Y, method, &mut solvers).unwrap();
+        let found = tilt(&structure, DVec3::Y, method, &mut solvers).unwrap();
         let mut stands = Vec::new();
         for k in 0..60 {
             let angle = found.middle() + (k as f64 - 29.5) * 0.05_f64.to_radians();
-            let gravity = drystone_mechanics::statics::tilted(assembly.gravity, DVec3::Y, angle);
-            let loads = Loads::body_force(&assembly, gravity);
-            stands.push(check(&assembly, &loads, method, &mut solvers).unwrap().verdict == Verdict::Stable);
+            let gravity = drystone_mechanics::statics::tilted(structure.gravity, DVec3::Y, angle);
+            let loads = Loads::body_force(&structure, gravity);
+            stands.push(check(&structure, &loads, method, &mut solvers).unwrap().verdict == Verdict::Stable);
         }
         let changes = stands.windows(2).filter(|w| w[0] != w[1]).count();
         assert_eq!((changes, stands[0]), (1, true), "{method:?}");
@@ -224,14 +231,20 @@ fn blunt_wedges_about_a_skew_axis_stand_up_to_the_published_angles() {
     let mut solvers = Solvers::default();
     for (kind, angles) in [("c", [36.0, 38.0, 39.7, 40.7]), ("d", [46.0, 47.0, 48.0, 49.0])] {
         let model = built("wedge", &[("type", kind)]);
-        let assembly = Structure::new(&model).unwrap();
+        let structure = Structure::new(&model).unwrap();
         for (k, angle) in angles.into_iter().enumerate() {
-            let gravity = drystone_mechanics::statics::tilted(assembly.gravity, axis, f64::to_radians(angle));
-            let loads = Loads::body_force(&assembly, gravity);
-            let found = check(&assembly, &loads, Method::Cra, &mut solvers).unwrap();
+            let gravity = drystone_mechanics::statics::tilted(structure.gravity, axis, f64::to_radians(angle));
+            let loads = Loads::body_force(&structure, gravity);
+            let found = check(&structure, &loads, Method::Cra, &mut solvers).unwrap();
             let stands = found.verdict == Verdict::Stable;
             assert_eq!(stands, k < 3, "type {kind} at {angle}: {}", found.reason);
-            let certificate = certify(&model, &assembly, &loads, (&Overrides::default(), gravity, &[]), &found);
+            let certificate = certify(
+                &model,
+                &structure,
+                &loads,
+                (&Overrides::default(), gravity, &[]),
+                &found,
+            );
             if let Some(certificate) = certificate.unwrap() {
                 assert!(
                     drystone_verify::verify(&certificate, &model).valid,
@@ -252,18 +265,24 @@ fn every_verdict_passes_the_independent_check() {
         ("stack", [0.0, 60.0]),
     ] {
         let model = built(recipe, &[]);
-        let assembly = Structure::new(&model).unwrap();
+        let structure = Structure::new(&model).unwrap();
         for (angle, method) in tilts.into_iter().flat_map(|a| METHODS.map(|m| (a, m))) {
-            let gravity = drystone_mechanics::statics::tilted(assembly.gravity, DVec3::Y, f64::to_radians(angle));
-            let loads = Loads::body_force(&assembly, gravity);
-            let found = check(&assembly, &loads, method, &mut Solvers::default()).unwrap();
+            let gravity = drystone_mechanics::statics::tilted(structure.gravity, DVec3::Y, f64::to_radians(angle));
+            let loads = Loads::body_force(&structure, gravity);
+            let found = check(&structure, &loads, method, &mut Solvers::default()).unwrap();
             assert_ne!(
                 found.verdict,
                 Verdict::Undecided,
                 "{recipe} {angle} {method:?}: {}",
                 found.reason
             );
-            let certificate = certify(&model, &assembly, &loads, (&Overrides::default(), gravity, &[]), &found);
+            let certificate = certify(
+                &model,
+                &structure,
+                &loads,
+                (&Overrides::default(), gravity, &[]),
+                &found,
+            );
             let certificate = certificate.unwrap().unwrap();
             let verified = drystone_verify::verify(&certificate, &model);
             let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();
@@ -281,9 +300,9 @@ fn a_pebble_that_falls_off_a_boulder_is_not_forgotten() {
     model
         .blocks
         .push(Block::new("pebble", Shape::cuboid(low, low + DVec3::splat(0.01))));
-    let assembly = Structure::new(&model).unwrap();
+    let structure = Structure::new(&model).unwrap();
     for method in METHODS {
-        let found = check(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
+        let found = check(&structure, &weight(&structure), method, &mut Solvers::default()).unwrap();
         assert_ne!(found.verdict, Verdict::Stable, "{method:?} {}", found.reason);
     }
 }
@@ -292,9 +311,9 @@ fn a_pebble_that_falls_off_a_boulder_is_not_forgotten() {
 fn the_least_friction_of_a_block_on_a_slope_is_its_slope() {
     let mut model = block_on_floor(dvec3(1.0, 1.0, 0.3), 0.8);
     model.gravity = dvec3(9.81 * 0.3, 0.0, -9.81);
-    let assembly = Structure::new(&model).unwrap();
+    let structure = Structure::new(&model).unwrap();
     for method in METHODS {
-        let found = least_friction(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
+        let found = least_friction(&structure, &weight(&structure), method, &mut Solvers::default()).unwrap();
         let least = found.least_friction.unwrap();
         assert!((least - 0.3).abs() < 1e-3, "{method:?} {found:?}");
     }
@@ -303,21 +322,21 @@ fn the_least_friction_of_a_block_on_a_slope_is_its_slope() {
 #[test]
 fn questions_that_make_no_sense_are_refused() {
     let mut model = block_on_floor(DVec3::ONE, 0.6);
-    let assembly = Structure::new(&model).unwrap();
+    let structure = Structure::new(&model).unwrap();
     let mut solvers = Solvers::default();
-    let error = tilt(&assembly, DVec3::ZERO, Method::Cone, &mut solvers).unwrap_err();
+    let error = tilt(&structure, DVec3::ZERO, Method::Cone, &mut solvers).unwrap_err();
     assert!(matches!(error, StaticsError::NoDirection { .. }));
-    let none = Loads::none(&assembly);
+    let none = Loads::none(&structure);
     let error = limit(
-        &assembly,
-        &weight(&assembly),
+        &structure,
+        &weight(&structure),
         &none,
         &LimitSettings::default(),
         &mut solvers,
     )
     .unwrap_err();
     assert!(matches!(error, StaticsError::NoLoad(_)));
-    let error = Loads::case(&model, &assembly, "wind").unwrap_err();
+    let error = Loads::case(&model, &structure, "wind").unwrap_err();
     assert!(error.to_string().contains("wind"), "{error}");
     model.blocks[0].fixed = false;
     assert!(matches!(Structure::new(&model), Err(StructureError::NoSupport)));
@@ -358,9 +377,9 @@ fn methods_do_not_contradict_each_other_on_random_piles() {
     let mut solvers = Solvers::default();
     for _ in 0..60 {
         let model = pile(&mut seed);
-        let assembly = Structure::new(&model).unwrap();
-        let loads = weight(&assembly);
-        let verdicts = METHODS.map(|m| check(&assembly, &loads, m, &mut solvers).unwrap().verdict);
+        let structure = Structure::new(&model).unwrap();
+        let loads = weight(&structure);
+        let verdicts = METHODS.map(|m| check(&structure, &loads, m, &mut solvers).unwrap().verdict);
         let [cone, rbe, cra] = verdicts;
         assert_eq!(cone, rbe);
         assert_ne!(cone, Verdict::Undecided, "{model:?}");
@@ -378,32 +397,32 @@ fn methods_do_not_contradict_each_other_on_random_piles() {
 
 #[test]
 fn a_question_that_is_told_to_stop_has_no_verdict() {
-    let assembly = Structure::new(&built("shelf", &[])).unwrap();
-    let loads = weight(&assembly);
+    let structure = Structure::new(&built("shelf", &[])).unwrap();
+    let loads = weight(&structure);
     let flag = Arc::new(AtomicBool::new(true));
     let mut solvers = Solvers::stopped_by(Arc::clone(&flag));
     for method in METHODS {
-        let told = check(&assembly, &loads, method, &mut solvers).unwrap_err();
+        let told = check(&structure, &loads, method, &mut solvers).unwrap_err();
         assert!(matches!(told, StaticsError::Stopped), "{method:?}: {told}");
     }
     // What was given up leaves no trace.
     flag.store(false, Ordering::Relaxed);
     for method in METHODS {
-        let found = check(&assembly, &loads, method, &mut solvers).unwrap();
-        let fresh = check(&assembly, &loads, method, &mut Solvers::default()).unwrap();
+        let found = check(&structure, &loads, method, &mut solvers).unwrap();
+        let fresh = check(&structure, &loads, method, &mut Solvers::default()).unwrap();
         assert_eq!((found.verdict, found.evidence), (fresh.verdict, fresh.evidence));
     }
 }
 
 #[test]
 fn sweeps_tell_how_far_they_are_and_stop_where_they_are_told_to() {
-    let assembly = Structure::new(&block_on_floor(DVec3::ONE, 0.4)).unwrap();
+    let structure = Structure::new(&block_on_floor(DVec3::ONE, 0.4)).unwrap();
     let flag = Arc::new(AtomicBool::new(false));
     let told = Arc::new(Mutex::new(Vec::new()));
     let mut solvers = Solvers::stopped_by(Arc::clone(&flag));
     let heard = Arc::clone(&told);
     solvers.tell(move |part, says| heard.lock().unwrap().push((part, says.to_string())));
-    let found = tilt(&assembly, DVec3::Y, Method::Cra, &mut solvers).unwrap();
+    let found = tilt(&structure, DVec3::Y, Method::Cra, &mut solvers).unwrap();
     assert!((found.critical.unwrap().tan() - 0.4).abs() < 1e-3);
     let parts = std::mem::take(&mut *told.lock().unwrap());
     assert!(
@@ -419,7 +438,7 @@ fn sweeps_tell_how_far_they_are_and_stop_where_they_are_told_to() {
         heard.push((part, says.to_string()));
         stop.store(heard.len() == 3, Ordering::Relaxed);
     });
-    let stopped = tilt(&assembly, DVec3::Y, Method::Cra, &mut solvers).unwrap_err();
+    let stopped = tilt(&structure, DVec3::Y, Method::Cra, &mut solvers).unwrap_err();
     assert!(matches!(stopped, StaticsError::Stopped), "{stopped}");
     assert_eq!(told.lock().unwrap().len(), 3);
 }

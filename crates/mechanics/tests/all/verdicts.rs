@@ -11,20 +11,20 @@ use drystone_mechanics::statics::{
 use drystone_model::{Block, Joints, MeshShape, Model, Pose, Shape};
 use glam::{DQuat, DVec3, dvec3};
 
-fn weight(assembly: &Structure) -> Loads {
-    Loads::body_force(assembly, assembly.gravity)
+fn weight(structure: &Structure) -> Loads {
+    Loads::body_force(structure, structure.gravity)
 }
 
-fn pushed(assembly: &Structure, direction: DVec3) -> Limit {
-    let live = Loads::body_force(assembly, direction.normalize() * assembly.gravity.length());
+fn pushed(structure: &Structure, direction: DVec3) -> Limit {
+    let live = Loads::body_force(structure, direction.normalize() * structure.gravity.length());
     let settings = LimitSettings::default();
-    limit(assembly, &weight(assembly), &live, &settings, &mut Solvers::default()).unwrap()
+    limit(structure, &weight(structure), &live, &settings, &mut Solvers::default()).unwrap()
 }
 
 fn checked(model: &Model, method: Method) -> (Structure, Check) {
-    let assembly = Structure::new(model).unwrap();
-    let found = check(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
-    (assembly, found)
+    let structure = Structure::new(model).unwrap();
+    let found = check(&structure, &weight(&structure), method, &mut Solvers::default()).unwrap();
+    (structure, found)
 }
 
 /// A wall 4 m long, 1.5 m high and 0.4 m thick: 51 blocks in courses of 0.25 m.
@@ -37,8 +37,8 @@ fn a_wall_topples_over_its_edge_where_its_weight_leaves_the_base() {
     let expected = (0.4_f64 / 1.5).atan().to_degrees();
     let short = built("wall", &[("length", "1.5"), ("height", "1.5"), ("thickness", "0.4")]);
     for (method, wall) in [(Method::Cone, wall()), (Method::Rbe, wall()), (Method::Cra, short)] {
-        let assembly = Structure::new(&wall).unwrap();
-        let found = tilt(&assembly, DVec3::X, method, &mut Solvers::default()).unwrap();
+        let structure = Structure::new(&wall).unwrap();
+        let found = tilt(&structure, DVec3::X, method, &mut Solvers::default()).unwrap();
         let (lower, upper) = (found.lower.unwrap().to_degrees(), found.upper.unwrap().to_degrees());
         assert!(
             lower <= expected + 1e-6 && upper >= expected - 1e-6,
@@ -59,15 +59,15 @@ fn a_wall_topples_over_its_edge_where_its_weight_leaves_the_base() {
 fn both_bounds_of_a_tilt_pass_the_independent_check() {
     for (recipe, axis) in [("arch", DVec3::Y), ("wall", DVec3::X), ("stack", dvec3(1.0, 1.0, 0.0))] {
         let model = built(recipe, &[]);
-        let assembly = Structure::new(&model).unwrap();
+        let structure = Structure::new(&model).unwrap();
         let axis = axis.normalize();
-        let found = tilt(&assembly, axis, Method::Cone, &mut Solvers::default()).unwrap();
+        let found = tilt(&structure, axis, Method::Cone, &mut Solvers::default()).unwrap();
         let sides = [(found.lower, &found.stands), (found.upper, &found.falls)];
         for (angle, answer) in sides {
             let gravity = tilted(model.gravity, axis, angle.unwrap());
-            let loads = Loads::body_force(&assembly, gravity);
+            let loads = Loads::body_force(&structure, gravity);
             let with = (&Overrides::default(), gravity, &[][..]);
-            let certificate = certify(&model, &assembly, &loads, with, answer.as_ref().unwrap()).unwrap();
+            let certificate = certify(&model, &structure, &loads, with, answer.as_ref().unwrap()).unwrap();
             let verified = drystone_verify::verify(&certificate.unwrap(), &model);
             let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();
             assert!(verified.valid, "{recipe} at {angle:?}: {failed:?}");
@@ -78,9 +78,9 @@ fn both_bounds_of_a_tilt_pass_the_independent_check() {
 #[test]
 fn a_structure_that_falls_upright_has_no_critical_tilt() {
     let model = built("stack", &[("offset", "0.4")]);
-    let assembly = Structure::new(&model).unwrap();
+    let structure = Structure::new(&model).unwrap();
     for method in [Method::Cone, Method::Cra] {
-        let found = tilt(&assembly, DVec3::Y, method, &mut Solvers::default()).unwrap();
+        let found = tilt(&structure, DVec3::Y, method, &mut Solvers::default()).unwrap();
         assert_eq!(
             found.status,
             TiltStatus::FallsUpright,
@@ -102,9 +102,9 @@ fn the_bounds_of_a_limit_meet() {
         "barrel-vault",
         "stack",
     ] {
-        let assembly = Structure::new(&built(recipe, &[])).unwrap();
+        let structure = Structure::new(&built(recipe, &[])).unwrap();
         for direction in [DVec3::X, DVec3::Y, dvec3(0.6, -0.3, 0.2)] {
-            let found = pushed(&assembly, direction);
+            let found = pushed(&structure, direction);
             let [low, high] = found.bounds;
             assert!(
                 low > 0.0 && high - low <= 1e-5 * high,
@@ -126,9 +126,9 @@ fn the_bounds_of_a_limit_meet() {
 
 #[test]
 fn a_wall_carries_half_its_weight_along_itself_and_the_ratio_of_its_sides_across() {
-    let assembly = Structure::new(&wall()).unwrap();
+    let structure = Structure::new(&wall()).unwrap();
     for (direction, expected) in [(DVec3::X, 0.5), (DVec3::Y, 0.4 / 1.5)] {
-        let [low, high] = pushed(&assembly, direction).bounds;
+        let [low, high] = pushed(&structure, direction).bounds;
         assert!(
             (low / expected - 1.0).abs() < 1e-6 && (high / expected - 1.0).abs() < 1e-6,
             "{low} {high}"
@@ -139,8 +139,8 @@ fn a_wall_carries_half_its_weight_along_itself_and_the_ratio_of_its_sides_across
 #[test]
 fn a_load_that_the_structure_carries_alone_has_no_limit() {
     for recipe in ["wall", "arch", "barrel-vault"] {
-        let assembly = Structure::new(&built(recipe, &[])).unwrap();
-        let found = pushed(&assembly, DVec3::NEG_Z);
+        let structure = Structure::new(&built(recipe, &[])).unwrap();
+        let found = pushed(&structure, DVec3::NEG_Z);
         assert!(found.unbounded, "{recipe} {:?}", found.bounds);
         assert_eq!((found.multiplier, found.falls.is_none()), (None, true));
         assert!(found.bounds.iter().all(|b| b.is_infinite()));
@@ -149,8 +149,8 @@ fn a_load_that_the_structure_carries_alone_has_no_limit() {
         assert!(alone.evidence.balance().unwrap().holds(), "{recipe}");
     }
     // A load that lifts has one: its own weight.
-    let assembly = Structure::new(&wall()).unwrap();
-    let [low, high] = pushed(&assembly, DVec3::Z).bounds;
+    let structure = Structure::new(&wall()).unwrap();
+    let [low, high] = pushed(&structure, DVec3::Z).bounds;
     assert!((low - 1.0).abs() < 1e-6 && (high - 1.0).abs() < 1e-6, "{low} {high}");
 }
 
@@ -166,13 +166,20 @@ fn a_load_that_holds_a_block_up_is_needed_from_one_multiplier_on_and_carried_up_
         Shape::cuboid(dvec3(-0.4, 0.0, 0.0), dvec3(0.6, 1.0, 1.0)),
     ));
     model.joints = Joints::uniform(0.6);
-    let assembly = Structure::new(&model).unwrap();
-    let unit = assembly.mass[1] * assembly.gravity.length();
+    let structure = Structure::new(&model).unwrap();
+    let unit = structure.mass[1] * structure.gravity.length();
     for (push, most) in [(0.0, None), (0.7, Some(6.0))] {
-        let mut live = Loads::none(&assembly);
-        live.push(&assembly, 1, unit * dvec3(-push, 0.0, -1.0), dvec3(-0.4, 0.5, 0.0));
+        let mut live = Loads::none(&structure);
+        live.push(&structure, 1, unit * dvec3(-push, 0.0, -1.0), dvec3(-0.4, 0.5, 0.0));
         let settings = LimitSettings::default();
-        let found = limit(&assembly, &weight(&assembly), &live, &settings, &mut Solvers::default()).unwrap();
+        let found = limit(
+            &structure,
+            &weight(&structure),
+            &live,
+            &settings,
+            &mut Solvers::default(),
+        )
+        .unwrap();
         assert_eq!(found.falls_without.as_ref().unwrap().verdict, Verdict::Unstable);
         let needed = found.needed.as_ref().unwrap().0;
         assert!((needed - 0.25).abs() < 1e-5, "{needed}");
@@ -189,13 +196,27 @@ fn a_load_that_holds_a_block_up_is_needed_from_one_multiplier_on_and_carried_up_
             friction: Friction::Coulomb,
             ..settings
         };
-        let found = limit(&assembly, &weight(&assembly), &live, &coulomb, &mut Solvers::default()).unwrap();
+        let found = limit(
+            &structure,
+            &weight(&structure),
+            &live,
+            &coulomb,
+            &mut Solvers::default(),
+        )
+        .unwrap();
         let needed = found.needed.as_ref().unwrap().0;
         assert!((0.25 - 1e-9..0.3).contains(&needed), "{needed}");
         assert!(found.multiplier.unwrap() >= needed && !found.unbounded);
         // The other way round no multiple of it holds the cube, and no bound is claimed.
-        let away = Loads::none(&assembly).plus(&live, -1.0);
-        let found = limit(&assembly, &weight(&assembly), &away, &settings, &mut Solvers::default()).unwrap();
+        let away = Loads::none(&structure).plus(&live, -1.0);
+        let found = limit(
+            &structure,
+            &weight(&structure),
+            &away,
+            &settings,
+            &mut Solvers::default(),
+        )
+        .unwrap();
         assert!(found.needed.is_none() && found.multiplier.is_none() && found.falls.is_none());
     }
 }
@@ -211,14 +232,14 @@ fn a_load_just_outside_the_friction_cone_has_a_limit_however_high() {
         Shape::cuboid(dvec3(-0.5, -0.5, 0.0), dvec3(0.5, 0.5, 0.2)),
     ));
     model.joints = Joints::uniform(0.6);
-    let assembly = Structure::new(&model).unwrap();
-    let unit = assembly.mass[1] * assembly.gravity.length();
+    let structure = Structure::new(&model).unwrap();
+    let unit = structure.mass[1] * structure.gravity.length();
     for t in [1e-2, 1e-4, 1e-5, 1e-6] {
-        let mut live = Loads::none(&assembly);
-        live.push(&assembly, 1, unit * dvec3(0.6 + t, 0.0, -1.0), dvec3(0.0, 0.0, 0.0));
+        let mut live = Loads::none(&structure);
+        live.push(&structure, 1, unit * dvec3(0.6 + t, 0.0, -1.0), dvec3(0.0, 0.0, 0.0));
         let found = limit(
-            &assembly,
-            &weight(&assembly),
+            &structure,
+            &weight(&structure),
             &live,
             &LimitSettings::default(),
             &mut Solvers::default(),
@@ -235,19 +256,19 @@ fn a_load_just_outside_the_friction_cone_has_a_limit_however_high() {
 #[test]
 fn without_dilatancy_nothing_is_claimed_that_a_check_leaves_open() {
     // A block held between two walls by friction alone: forces balance its weight, but nothing mobilises them.
-    let assembly = Structure::new(&built("model-h", &[])).unwrap();
-    let live = Loads::body_force(&assembly, DVec3::X * 9.81);
+    let structure = Structure::new(&built("model-h", &[])).unwrap();
+    let live = Loads::body_force(&structure, DVec3::X * 9.81);
     let settings = LimitSettings {
         friction: Friction::Coulomb,
         ..LimitSettings::default()
     };
-    let (dead, mut solvers) = (weight(&assembly), Solvers::default());
-    let found = limit(&assembly, &dead, &live, &settings, &mut solvers).unwrap();
+    let (dead, mut solvers) = (weight(&structure), Solvers::default());
+    let found = limit(&structure, &dead, &live, &settings, &mut solvers).unwrap();
     // With self-stress any weight is held; that says nothing of what is held without.
-    let down = Loads::body_force(&assembly, DVec3::NEG_Z * 9.81);
-    let heavier = limit(&assembly, &dead, &down, &settings, &mut solvers).unwrap();
+    let down = Loads::body_force(&structure, DVec3::NEG_Z * 9.81);
+    let heavier = limit(&structure, &dead, &down, &settings, &mut solvers).unwrap();
     assert!(!heavier.unbounded && heavier.carried_alone.is_none() && heavier.multiplier.is_none());
-    let asked = check(&assembly, &dead, Method::Cra, &mut solvers).unwrap();
+    let asked = check(&structure, &dead, Method::Cra, &mut solvers).unwrap();
     match asked.verdict {
         Verdict::Stable => assert!(found.multiplier.is_some()),
         Verdict::Unstable => assert!(found.multiplier.is_none() && found.note.contains("dead loads alone")),
@@ -275,10 +296,10 @@ fn turned(model: &Model, turn: DQuat) -> Model {
 }
 
 /// The resultant of each pair of blocks, on the one whose name comes last (unit: N).
-fn resultants(assembly: &Structure, found: &Check) -> std::collections::BTreeMap<(String, String), DVec3> {
+fn resultants(structure: &Structure, found: &Check) -> std::collections::BTreeMap<(String, String), DVec3> {
     let mut sums = std::collections::BTreeMap::new();
-    for (point, force) in assembly.points.iter().zip(&found.forces) {
-        let [a, b] = point.blocks.map(|b| assembly.names[b as usize].clone());
+    for (point, force) in structure.points.iter().zip(&found.forces) {
+        let [a, b] = point.blocks.map(|b| structure.names[b as usize].clone());
         let (pair, force) = if a < b { ((a, b), *force) } else { ((b, a), -*force) };
         *sums.entry(pair).or_insert(DVec3::ZERO) += force;
     }
@@ -311,9 +332,9 @@ fn forces_depend_neither_on_the_order_of_the_blocks_nor_on_the_axes() {
 fn an_arch_has_one_stress_whichever_method_allows_self_stress() {
     let model = built("arch", &[]);
     let stress = |method| {
-        let (assembly, found) = checked(&model, method);
+        let (structure, found) = checked(&model, method);
         let forces = PointForces::of(&found).unwrap();
-        let joints = joint_results(&assembly, &weight(&assembly), forces);
+        let joints = joint_results(&structure, &weight(&structure), forces);
         let most = joints
             .iter()
             .filter_map(|j| j.stress.as_ref()?.largest_pa)
@@ -329,8 +350,8 @@ fn an_arch_has_one_stress_whichever_method_allows_self_stress() {
 #[test]
 fn the_forces_of_a_hyperstatic_arch_lie_within_the_range_of_its_thrust() {
     let model = built("arch", &[("thickness", "0.3"), ("radius", "1")]);
-    let (assembly, found) = checked(&model, Method::Cone);
-    let told = results(&model, &assembly, &weight(&assembly), &found, &mut Solvers::default()).unwrap();
+    let (structure, found) = checked(&model, Method::Cone);
+    let told = results(&model, &structure, &weight(&structure), &found, &mut Solvers::default()).unwrap();
     assert!(told.redundancy == 6 && told.forces == "least_norm");
     let range = told.thrust_range.unwrap();
     let thrust = told.thrust_lines[0].horizontal_n[0];
@@ -344,9 +365,9 @@ fn the_forces_of_a_hyperstatic_arch_lie_within_the_range_of_its_thrust() {
 #[test]
 fn evenly_loaded_courses_press_evenly() {
     // The pressure under a wall that stands upright is that of a column: least norm by area, not by point.
-    let (assembly, found) = checked(&wall(), Method::Cone);
-    let joints = joint_results(&assembly, &weight(&assembly), PointForces::of(&found).unwrap());
-    let density = assembly.mass[assembly.free().next().unwrap()] / (0.5 * 0.4 * 0.25);
+    let (structure, found) = checked(&wall(), Method::Cone);
+    let joints = joint_results(&structure, &weight(&structure), PointForces::of(&found).unwrap());
+    let density = structure.mass[structure.free().next().unwrap()] / (0.5 * 0.4 * 0.25);
     let mut beds = 0;
     for joint in joints.iter().filter(|j| j.normal.z.abs() > 0.9) {
         let expected = density * 9.81 * (1.5 - joint.center.z);
@@ -416,9 +437,9 @@ fn tension_that_would_hold_a_structure_leaves_what_its_fall_rests_on() {
 fn the_least_friction_is_bounded_from_both_sides() {
     let mut model = built("block", &[]);
     model.gravity = dvec3(9.81 * 0.2, 0.0, -9.81);
-    let assembly = Structure::new(&model).unwrap();
+    let structure = Structure::new(&model).unwrap();
     for method in [Method::Cone, Method::Cra] {
-        let found = least_friction(&assembly, &weight(&assembly), method, &mut Solvers::default()).unwrap();
+        let found = least_friction(&structure, &weight(&structure), method, &mut Solvers::default()).unwrap();
         let (stands, falls) = (found.friction_factor.unwrap(), found.falls_at_factor.unwrap());
         assert!(falls < stands && found.is_exact(), "{method:?} {found:?}");
         assert!(
