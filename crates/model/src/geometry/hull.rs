@@ -153,8 +153,10 @@ impl<'a> Wrapping<'a> {
         let (mut best, mut best_angle, mut best_reach) = (None, f64::INFINITY, 0.0);
         for &p in self.points {
             let r = p - a;
-            // Rounding may put a point of the known facet in front of it; below zero its angle would wrap round.
-            let (u, w) = (r.dot(across), (-r.dot(normal)).max(0.0));
+            // Rounding may put a point of the known facet in front of it; below zero its angle would wrap round, and that of
+            // a negative zero would, too, which `max` may give.
+            let (u, behind) = (r.dot(across), -r.dot(normal));
+            let w = if behind > 0.0 { behind } else { 0.0 };
             let reach = u.hypot(w);
             if reach <= self.tolerance {
                 continue;
