@@ -91,7 +91,7 @@ fn in_time(case: &Case<'_>) -> Result<Answer, AskError> {
         finding: Finding {
             way: Way::Dynamic,
             found: settled.verdict,
-            proof: Proof::Open,
+            proof: Proof::Open(None),
         },
         check: None,
         unstable: structure
@@ -128,10 +128,10 @@ impl Answer {
     pub fn reason(&self) -> String {
         let Finding { way, found, proof } = &self.finding;
         let mobilised = way.self_stress() == drystone_model::certificate::SelfStress::Excluded;
-        let proven = if self.finding.is_proven() {
-            "proven"
-        } else {
-            "not proven"
+        let proven = match proof {
+            Proof::Accepted => "proven".to_string(),
+            Proof::Open(Some(why)) => format!("not proven: {why}"),
+            Proof::Open(None) | Proof::Refused(_) => "not proven".to_string(),
         };
         let mut said = match (proof, found) {
             (Proof::Refused(_), _) if self.geometry_at_fault => {
@@ -149,7 +149,7 @@ impl Answer {
                  not proof)"
                     .into()
             }
-            (_, Verdict::Unstable) => "a collapse mechanism was found (not proven)".into(),
+            (_, Verdict::Unstable) => format!("a collapse mechanism was found ({proven})"),
             (Proof::Accepted, Verdict::Undecided) => {
                 "an admissible force distribution exists (proven); whether displacement mobilises one is not decided"
                     .into()

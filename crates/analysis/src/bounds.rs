@@ -132,7 +132,7 @@ impl Bracket {
                 self.refused.push((what, claims));
                 None
             }
-            Proof::Accepted | Proof::Open => Some(side),
+            Proof::Accepted | Proof::Open(_) => Some(side),
         }
     }
 

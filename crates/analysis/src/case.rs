@@ -1,7 +1,7 @@
 //! A structure with what acts on it, and the certificate of what was found.
 
 use drystone_cone::Wrench;
-use drystone_mechanics::statics::{Check, Evidence, Loads, Overrides, Structure, Verdict, certify};
+use drystone_mechanics::statics::{Check, Evidence, Loads, Overrides, Structure, Uncertified, Verdict, certify};
 use drystone_model::{
     Model,
     certificate::{AppliedLoad, Certificate},
@@ -55,13 +55,15 @@ impl Case<'_> {
         if check.verdict == Verdict::Undecided {
             return match check.equilibrium() {
                 Some(equilibrium) => self.prove(&equilibrium),
-                None => Ok((None, Proof::Open)),
+                None => Ok((None, Proof::Open(None))),
             };
         }
         let applied = self.applied();
         let situation = (self.overrides, self.gravity, &applied[..]);
-        let Some(certificate) = certify(self.as_read, self.structure, &self.loads(), situation, check)? else {
-            return Ok((None, Proof::Open));
+        let certificate = match certify(self.as_read, self.structure, &self.loads(), situation, check) {
+            Ok(certificate) => certificate,
+            Err(Uncertified::Written(error)) => return Err(error),
+            Err(why) => return Ok((None, Proof::Open(Some(why.to_string())))),
         };
         let found = self.verifier.verify(&certificate);
         let proof = if !found.valid {
@@ -69,7 +71,7 @@ impl Case<'_> {
             Proof::Refused(failed.map(|c| format!("{}: {}", c.claim, c.detail)).collect())
         } else if matches!(check.evidence, Evidence::Growth { .. }) {
             // A motion that friction without self-stress might resist: the file is valid, and no proof.
-            Proof::Open
+            Proof::Open(None)
         } else {
             Proof::Accepted
         };

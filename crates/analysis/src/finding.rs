@@ -9,8 +9,8 @@ use crate::Way;
 pub enum Proof {
     /// Independent code has accepted its certificate.
     Accepted,
-    /// There is none: time stepping, growing openings, nothing found.
-    Open,
+    /// There is none: time stepping, growing openings, nothing found. What was found and cannot be certified tells why.
+    Open(Option<String>),
     /// Independent code has refused its certificate: the claims that failed.
     Refused(Vec<String>),
 }
@@ -25,7 +25,7 @@ impl Proof {
     pub fn refused(&self) -> Option<&[String]> {
         match self {
             Self::Refused(claims) => Some(claims),
-            Self::Accepted | Self::Open => None,
+            Self::Accepted | Self::Open(_) => None,
         }
     }
 }
@@ -46,7 +46,7 @@ impl Finding {
     pub fn verdict(&self) -> Verdict {
         match self.proof {
             Proof::Refused(_) => Verdict::Undecided,
-            Proof::Accepted | Proof::Open => self.found,
+            Proof::Accepted | Proof::Open(_) => self.found,
         }
     }
 

@@ -51,7 +51,7 @@ fn apart() -> Geometry {
 
 #[test]
 fn each_state_of_knowledge_has_its_sentence() {
-    let open = || Proof::Open;
+    let open = || Proof::Open(None);
     let cases: Vec<(Vec<Finding>, Geometry, Verdict, &str)> = vec![
         (
             vec![found(CRA, Stable, accepted()), found(CONE, Stable, accepted())],
@@ -208,8 +208,8 @@ fn each_state_of_knowledge_has_its_sentence() {
 fn all(way: Way) -> Vec<Option<Finding>> {
     let mut all = vec![None];
     for verdict in [Stable, Unstable, Undecided] {
-        for proof in [accepted(), Proof::Open, refused()] {
-            let from_simulation = way == Way::Dynamic && proof != Proof::Open;
+        for proof in [accepted(), Proof::Open(None), refused()] {
+            let from_simulation = way == Way::Dynamic && proof != Proof::Open(None);
             if !from_simulation {
                 all.push(Some(found(way, verdict, proof)));
             }

@@ -29,19 +29,39 @@ pub struct Overrides {
     pub supports: Vec<String>,
 }
 
-/// The certificate of a verdict; nothing where there is none, or where what it rests on is not exact enough to be checked. `model` is the model as its file gives it, `gravity` what the
-/// weight was computed with, `applied` the loads beside it.
+/// Why a verdict has no certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum Uncertified {
+    /// There is no verdict.
+    #[error("there is no verdict to certify")]
+    NoVerdict,
+    /// The forces lie within the pyramids of the method, and may lie outside the friction cones.
+    #[error("forces within pyramids need not lie in the friction cones")]
+    OutsideCones,
+    /// The forces do not balance the loads well enough.
+    #[error("its forces leave {0:.1e} of the load on a block, and a certificate may leave {most:.0e}", most = TUNING.left_over)]
+    Unbalanced(f64),
+    /// Joints close, all together, by more than what the loads do on the motion can prove anything against.
+    #[error("the joints of its motion close by more than what the loads do on it can outweigh")]
+    Closing,
+    /// The certificate could not be written.
+    #[error("the certificate could not be written: {0}")]
+    Written(#[from] serde_json::Error),
+}
+
+/// The certificate of a verdict, or why it has none. `model` is the model as its file gives it, `gravity` what the weight
+/// was computed with, `applied` the loads beside it.
 pub fn certify(
     model: &Model,
     structure: &Structure,
     loads: &Loads,
     (overrides, gravity, applied): (&Overrides, glam::DVec3, &[AppliedLoad]),
     check: &Check,
-) -> Result<Option<Certificate>, serde_json::Error> {
+) -> Result<Certificate, Uncertified> {
     let claim = match check.verdict {
         Verdict::Stable => Claim::Stable,
         Verdict::Unstable => Claim::Unstable,
-        Verdict::Undecided => return Ok(None),
+        Verdict::Undecided => return Err(Uncertified::NoVerdict),
     };
     let stands = claim == Claim::Stable;
     let is_growth = matches!(check.evidence, Evidence::Growth { .. });
@@ -56,8 +76,7 @@ pub fn certify(
     let mut residual = None;
     if stands {
         if check.cone_margin().is_some_and(|margin| margin < -1e-9) {
-            // Forces within pyramids need not lie in the cones.
-            return Ok(None);
+            return Err(Uncertified::OutsideCones);
         }
         let directions = match check.opening() {
             Some(opening) => refine::Directions::Against {
@@ -68,12 +87,11 @@ pub fn certify(
         };
         let left = refine::forces(structure, loads, &own, directions, &mut found);
         if !(left <= TUNING.left_over) {
-            return Ok(None);
+            return Err(Uncertified::Unbalanced(left));
         }
         residual = Some(left);
     } else if !(refine::motion(structure, loads, !is_growth, &mut moved) >= TUNING.resist) {
-        // Joints close, all together, by more than what the loads do on the motion can prove anything against.
-        return Ok(None);
+        return Err(Uncertified::Closing);
     }
     let name = |b: u32| structure.names[b as usize].clone();
     let mut forces = Vec::new();
@@ -154,7 +172,7 @@ pub fn certify(
         measured,
         fingerprint: String::new(),
     };
-    certificate.sealed().map(Some)
+    Ok(certificate.sealed()?)
 }
 
 /// The smallest distance of a force to the boundary of its friction cone (N), below zero outside. It is that of the forces

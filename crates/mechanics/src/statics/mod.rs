@@ -42,7 +42,7 @@ pub mod tuning;
 mod turns;
 
 pub use crate::{ContactPoint, Structure, TieLine};
-pub use certify::{Overrides, certify};
+pub use certify::{Overrides, Uncertified, certify};
 pub use check::{Check, Method, Verdict, check};
 pub use error::StaticsError;
 pub use evidence::{Balanced, Driven, Evidence};

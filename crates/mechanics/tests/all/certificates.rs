@@ -64,9 +64,7 @@ fn certified(model: &Model, method: Method, what: &str) -> (Verdict, Certificate
         &found,
     );
     let writing = start.elapsed().as_secs_f64();
-    let certificate = certificate
-        .unwrap()
-        .unwrap_or_else(|| panic!("{what}: no certificate, {}", found.reason));
+    let certificate = certificate.unwrap_or_else(|why| panic!("{what}: no certificate ({why}), {}", found.reason));
     let start = std::time::Instant::now();
     let verified = verify(&certificate, model);
     let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();

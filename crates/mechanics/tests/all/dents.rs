@@ -59,8 +59,8 @@ fn certified(model: &Model) -> (Verdict, Certificate) {
     let loads = Loads::body_force(&assembly, model.gravity);
     let found = check(&assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
     let situation = (&Overrides::default(), model.gravity, &[][..]);
-    let written = certify(model, &assembly, &loads, situation, &found).unwrap();
-    let certificate = written.unwrap_or_else(|| panic!("no certificate: {}", found.reason));
+    let written = certify(model, &assembly, &loads, situation, &found);
+    let certificate = written.unwrap_or_else(|why| panic!("no certificate ({why}): {}", found.reason));
     let verified = verify(&certificate, model);
     let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();
     assert!(verified.valid, "{failed:#?}");

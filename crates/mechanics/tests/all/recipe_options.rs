@@ -78,8 +78,9 @@ fn proven(
         found.verdict
     );
     let situation = (&Overrides::default(), gravity, &[][..]);
-    let certificate = certify(model, structure, &loads, situation, &found).unwrap();
-    let certificate = certificate.unwrap_or_else(|| panic!("{}: no certificate for {:?}", model.name, found.verdict));
+    let certificate = certify(model, structure, &loads, situation, &found);
+    let certificate =
+        certificate.unwrap_or_else(|why| panic!("{}: no certificate for {:?}: {why}", model.name, found.verdict));
     let verified = drystone_verify::verify(&certificate, model);
     let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();
     assert!(verified.valid, "{} ({:?}): {failed:?}", model.name, found.verdict);

@@ -232,6 +232,13 @@ impl Row {
         }
     }
 
+    /// The row in one line.
+    pub(super) fn line(&self) -> String {
+        let [published, computed] = self.sides();
+        let off = if self.ok() { "" } else { ", outside its tolerance" };
+        format!("{}: published {published}, computed {computed}{off}", self.quantity)
+    }
+
     pub(super) fn json(&self, case: &str) -> Value {
         let (published, computed) = match &self.compared {
             Compared::Words { published, computed } | Compared::Shown { published, computed } => {

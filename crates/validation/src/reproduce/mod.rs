@@ -115,6 +115,8 @@ impl Reproduce {
                 }
             };
             listener.progress(&format!("{}: {:.1} s", case.name, began.elapsed().as_secs_f64()));
+            // The table comes at the end; who stops before must not lose what was computed.
+            (outcome.rows.iter()).for_each(|row| listener.progress(&format!("{}: {}", case.name, row.line())));
             rows.extend(outcome.rows.into_iter().map(|row| (case.name, row)));
             if let Some(folder) = &self.plots {
                 for (name, plot) in outcome.plots {

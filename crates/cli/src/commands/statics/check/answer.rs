@@ -114,7 +114,7 @@ fn rows(answer: &Answer) -> Vec<(&'static str, String)> {
         let proof = match answer.finding.proof {
             Proof::Accepted if answer.finding.is_proven() => "checked by independent code",
             Proof::Accepted => "proves equilibrium with self-stress allowed",
-            Proof::Open | Proof::Refused(_) => "shows the motion; evidence, not proof",
+            Proof::Open(_) | Proof::Refused(_) => "shows the motion; evidence, not proof",
         };
         rows.push(("certificate", format!("{file} ({proof})")));
     }
