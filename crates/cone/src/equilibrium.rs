@@ -14,6 +14,9 @@ use crate::{
     system::{Operator, System, V6},
 };
 
+/// Offsets over what joints yield that are none.
+const ROUNDING: f64 = 1e-6;
+
 /// A force and a moment about a body's centre.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wrench {
@@ -109,6 +112,11 @@ impl Equilibrium {
     pub fn solve(&mut self, problem: &Problem, loads: &[Wrench]) -> Result<&Balance, ProblemError> {
         rayon::join(|| self.solve_here(problem, loads), || ()).0?;
         Ok(&self.solution)
+    }
+
+    /// A solve that starts from the last solution starts with its motions; from now on, with none.
+    pub fn forget_motions(&mut self) {
+        self.solution.motions.fill(Twist::ZERO);
     }
 
     /// The last solution.
@@ -234,7 +242,12 @@ impl Equilibrium {
         let widest = |x: &[V3]| x.iter().flatten().fold(0.0, |a: f64, b| a.max(b.abs()));
         let offset = widest(q);
         let yielding = || widest(compliance) * force / unit;
-        let relative = fits(if offset > 0.0 { offset } else { yielding() });
+        // Offsets that are nothing beside what joints yield are the rounding of coordinates.
+        let relative = fits(if offset > ROUNDING * yielding() {
+            offset
+        } else {
+            yielding()
+        });
         q.iter_mut().flatten().for_each(|x| *x /= relative);
         let softer = force / (unit * relative);
         compliance.iter_mut().flatten().for_each(|x| *x *= softer);

@@ -70,6 +70,26 @@ pub struct Joint {
     pub largest_gap: f64,
 }
 
+impl Joint {
+    /// The area that each point stands for (m²), by the halves of the sides that meet in it: they add up to the area of the
+    /// joint.
+    pub fn tributary_areas(&self) -> impl Iterator<Item = f64> + '_ {
+        let (p, n) = (&self.points, self.points.len());
+        let side = move |k: usize| p[(k + 1) % n].distance(p[k % n]);
+        let around: f64 = (0..n).map(side).sum();
+        let twice: DVec3 = (0..n).map(|k| (p[k] - p[0]).cross(p[(k + 1) % n] - p[0])).sum();
+        let is_outline = (0.5 * twice.length() - self.area).abs() <= 1e-3 * self.area;
+        (0..n).map(move |k| {
+            if is_outline && around > 0.0 {
+                self.area * 0.5 * (side(k) + side(k + n - 1)) / around
+            } else {
+                // The points do not run around the joint.
+                self.area / n as f64
+            }
+        })
+    }
+}
+
 /// The joints of a model at rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Survey {

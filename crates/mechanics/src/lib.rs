@@ -1,6 +1,7 @@
 //! How structures of blocks stand and fall.
 //!
 //! - [`dynamics`] steps a structure through time: gravity, impulses, earthquakes.
+//! - [`slow`] follows it through equilibria as it is loaded slowly.
 //! - [`statics`] asks whether it stands, what would bring it down, and proves the answer.
 //! - [`Structure`] is what both work on: a model by index, with its joints at rest, their laws and its ties.
 //!
@@ -8,6 +9,7 @@
 //! Nothing here prints or touches the disk.
 
 pub mod dynamics;
+pub mod slow;
 pub mod statics;
 
 mod by_name;

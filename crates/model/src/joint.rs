@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Block;
+use crate::{Block, Bond};
 
 /// Stiffness of a joint, spread over the area that touches. In files `[normal, tangential]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,10 +48,19 @@ macro_rules! with_law {
             #[schemars(extend("minimum" = 0, "maximum" = 1))]
             pub restitution: f64,
             /// Stiffness of the joint along its normal and across it (N/m3), above zero; left out, the joint is rigid. Not
-            /// together with a restitution: springs rebound by themselves. Time stepping alone looks at it.
+            /// together with a restitution: springs rebound by themselves. Time stepping and slow loading look at it.
             #[serde(default, rename = "stiffness_n_m3", skip_serializing_if = "Option::is_none")]
             #[schemars(with = "Option<[f64; 2]>")]
             pub stiffness: Option<JointStiffness>,
+            /// Friction coefficient of a joint that does not slide, at least `friction`; left out, it is the same. Time stepping
+            /// and slow loading look at it.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[schemars(extend("minimum" = 0))]
+            pub static_friction: Option<f64>,
+            /// What holds the joint together until it breaks; left out, the joint is dry. Time stepping and slow
+            /// loading look at it.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub bond: Option<Bond>,
             $($($(#[$of_after])* pub $after: $after_type,)*)?
         }
 
@@ -62,6 +71,8 @@ macro_rules! with_law {
                     friction: self.friction,
                     restitution: self.restitution,
                     stiffness: self.stiffness,
+                    static_friction: self.static_friction,
+                    bond: self.bond,
                 }
             }
 
@@ -72,6 +83,8 @@ macro_rules! with_law {
                     friction: law.friction,
                     restitution: law.restitution,
                     stiffness: law.stiffness,
+                    static_friction: law.static_friction,
+                    bond: law.bond,
                     $($($after: Default::default(),)*)?
                 }
             }
@@ -147,7 +160,14 @@ impl JointLaw {
             friction,
             restitution: 0.0,
             stiffness: None,
+            static_friction: None,
+            bond: None,
         }
+    }
+
+    /// The friction coefficient of a joint that does not slide.
+    pub fn sticking_friction(&self) -> f64 {
+        self.static_friction.unwrap_or(self.friction)
     }
 }
 
@@ -230,6 +250,8 @@ mod tests {
             normal: 1e9,
             tangential: 4e8,
         }),
+        static_friction: None,
+        bond: None,
     };
 
     fn joints() -> Joints {

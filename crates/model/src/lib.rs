@@ -20,15 +20,18 @@ pub mod motion;
 pub mod recipes;
 
 mod block;
+mod bond;
 mod joint;
 mod joint_search;
 mod load;
 mod model;
 mod pose;
 mod shape;
+mod stages;
 mod stored;
 
 pub use block::Block;
+pub use bond::{Adhesion, Bond, Strength};
 pub use joint::{BlockJoint, GroupJoint, JointLaw, JointStiffness, Joints};
 pub use joint_search::{JointSearch, SearchSource};
 pub use load::{BodyForce, Couple, LoadCase, PointForce};
@@ -36,4 +39,5 @@ pub use model::{FORMAT_VERSION, Material, Model, Tolerances};
 pub use motion::{Motion, MotionQuantity, SupportMotion};
 pub use pose::{Pose, Rotation};
 pub use shape::{BoxShape, MeshShape, PrismAxis, PrismShape, Shape};
+pub use stages::{Control, Stage, StageTilt, Stages, SupportMove, named};
 pub use stored::{StoredForce, StoredFrame, StoredInterface, Tie, TieEnd, TieKind};

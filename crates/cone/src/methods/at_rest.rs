@@ -113,7 +113,9 @@ impl AtRest {
             let left = self.balance(bodies);
             let work: f64 = self.load.iter().zip(twist.iter()).map(|(l, w)| dot6(l, w)).sum();
             let balance = (left / size).sqrt();
-            let gap = sums.gap / work.abs().max(f64::MIN_POSITIVE);
+            // At a solution the work is that of the offsets and twice the energy of what yields. Where springs are compressed
+            // already, offsets are negative and the two cancel: the gap is measured by the larger.
+            let gap = sums.gap / work.abs().max(sums.offsets.abs()).max(f64::MIN_POSITIVE);
             let merit = balance.max(gap);
             if merit.is_nan() {
                 outcome.status = Status::NumericalError;

@@ -7,8 +7,8 @@ use std::sync::{
 };
 
 use drystone_cone::{
-    Balance, Body, BodyMotion, Contact, Engine, Equilibrium, EquilibriumSettings, Friction, Problem, ProblemError,
-    Solver, SolverSettings, Status, Stop, Twist, Wrench,
+    Balance, Body, BodyMotion, Contact, Engine, Equilibrium, EquilibriumSettings, Friction, Link, LinkKind, Problem,
+    ProblemError, Solver, SolverSettings, Status, Stop, Twist, Wrench,
 };
 use glam::{DMat3, DQuat, DVec3, dvec3};
 
@@ -375,5 +375,56 @@ fn steps_are_given_up_in_the_midst_by_every_method() {
         engine.stop_by(stop);
         let told = engine.solve(&falling).map(|_| ());
         assert_given_up(told, &looks, &format!("{solver:?} {friction:?}"));
+    }
+}
+
+/// A body that hangs by springs alone: one that pulls and two across it at each of four corners, beside a contact there.
+#[test]
+fn a_body_hangs_on_bonds_whatever_the_rounding_of_its_gaps() {
+    let half = DVec3::new(0.5, 0.25, 0.2);
+    for gap in [0.0, 1e-17, -3e-17, 1e-12] {
+        let stiffness = 1e9;
+        let mut problem = Problem {
+            bodies: vec![
+                Body::fixed(),
+                Body::free(
+                    DVec3::new(0.0, 0.0, -0.2),
+                    400.0,
+                    DMat3::from_diagonal(DVec3::new(13.0, 38.0, 41.0)),
+                    Twist::ZERO,
+                ),
+            ],
+            dt: 1.0,
+            ..Problem::default()
+        };
+        for (x, y) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
+            let point = DVec3::new(x * half.x, y * half.y, 0.0);
+            let contact = Contact::new([0, 1], point, -DVec3::Z, gap, 0.0);
+            problem.contacts.push(Contact {
+                compliance: [1.0 / stiffness, 0.0],
+                ..contact
+            });
+            for (kind, force) in [
+                (LinkKind::OneWay, DVec3::Z),
+                (LinkKind::Rigid, DVec3::X),
+                (LinkKind::Rigid, DVec3::Y),
+            ] {
+                problem.links.push(Link {
+                    kind,
+                    force,
+                    compliance: 1.0 / stiffness,
+                    ..Link::rod([0, 1], point, point, 0.0)
+                });
+            }
+        }
+        let weight = Wrench {
+            force: DVec3::new(0.0, 0.0, -400.0 * 9.81),
+            moment: DVec3::ZERO,
+        };
+        let mut solver = Equilibrium::default();
+        let found = solver.solve(&problem, &[Wrench::default(), weight]).unwrap();
+        assert!(found.balance < 1e-9 && found.gap < 1e-7, "{gap}: {:?}", found.status);
+        let sunk = -found.motions[1].linear.z;
+        assert!((sunk / (100.0 * 9.81 / stiffness) - 1.0).abs() < 1e-6, "{gap}: {sunk}");
     }
 }

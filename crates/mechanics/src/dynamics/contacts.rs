@@ -61,8 +61,8 @@ pub struct ContactForce {
     pub status: ContactStatus,
 }
 
-/// The force of a contact by its impulse and relative velocity.
-pub(super) fn contact_force(contact: &Contact, impulse: DVec3, velocity: DVec3, dt: f64) -> ContactForce {
+/// The force of a contact by its impulse, the force of its bond and its relative velocity.
+pub(super) fn contact_force(contact: &Contact, impulse: DVec3, bond: DVec3, velocity: DVec3, dt: f64) -> ContactForce {
     let normal = contact.normal.dot(impulse);
     let across = (impulse - normal * contact.normal).length();
     let slip = (velocity - contact.normal.dot(velocity) * contact.normal).length();
@@ -73,6 +73,7 @@ pub(super) fn contact_force(contact: &Contact, impulse: DVec3, velocity: DVec3, 
         0.0
     };
     let status = match normal > 0.0 {
+        false if bond != DVec3::ZERO => ContactStatus::Stick,
         false => ContactStatus::Open,
         true if friction_use > 0.99 && slip > 0.0 => ContactStatus::Slide,
         true => ContactStatus::Stick,
@@ -81,7 +82,7 @@ pub(super) fn contact_force(contact: &Contact, impulse: DVec3, velocity: DVec3, 
         blocks: contact.bodies,
         point: contact.point,
         normal: contact.normal,
-        force: impulse / dt,
+        force: impulse / dt + bond,
         gap: contact.gap,
         friction_use,
         status,
@@ -90,13 +91,14 @@ pub(super) fn contact_force(contact: &Contact, impulse: DVec3, velocity: DVec3, 
 
 /// The contacts of the problem, without what they remember. Where joints yield, gaps are those of the shapes, and springs
 /// those of blocks that have not touched before, until [`set_springs`](super::springs::set_springs) has been told what of
-/// the gaps is compression. `interfaces` come with their contacts and what fills them at rest.
+/// the gaps is compression. `interfaces` come with their contacts and what fills them
+/// at rest, less what has shrunk.
 pub(super) fn state_contacts<'a, T: Fn(&drystone_contact::DetectedContact) -> f64>(
     structure: &Structure,
     settings: &SimulationSettings,
     state: &State,
     interfaces: impl Iterator<Item = (&'a DetectedInterface, &'a [drystone_contact::DetectedContact], T)>,
-    dt: f64,
+    (dt, shrinkage): (f64, f64),
     points: &mut Vec<Contact>,
     springs: &mut Vec<Spring>,
 ) {
@@ -109,7 +111,7 @@ pub(super) fn state_contacts<'a, T: Fn(&drystone_contact::DetectedContact) -> f6
             .map(|_| least_share(found, structure.smaller(interface.blocks)));
         for contact in found {
             let point = middle(&state.placements, interface.blocks, contact);
-            let gap = contact.gap - rest_gap(contact);
+            let gap = contact.gap - rest_gap(contact) + shrinkage;
             let mut stated = Contact::new(interface.blocks, point, interface.normal, gap, law.friction);
             // Of rigid joints it is the overlap alone that is asked for.
             springs.push(Spring::new(gap, contact.area, least.unwrap_or(0.0)));

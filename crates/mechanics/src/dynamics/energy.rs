@@ -17,7 +17,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::springs::{stored, stored_after};
+use super::springs::{stored, stored_after, stored_in_link};
 use crate::Structure;
 
 /// Energies at one time (unit: J).
@@ -31,7 +31,7 @@ pub struct Energies {
     pub elastic: f64,
     /// Given by supports and loads since the start.
     pub input: f64,
-    /// Taken by impacts since the start, less what associated friction lifted blocks by and they have not fallen back from.
+    /// Taken by impacts and by damage of bonds since the start, less what associated friction lifted blocks by and they have not fallen back from.
     pub impact: f64,
     /// Taken by friction since the start.
     pub friction: f64,
@@ -250,7 +250,7 @@ impl Work<'_> {
     /// other before and after.
     fn link_change(&self, link: &Link, [before, after]: [f64; 2]) -> f64 {
         let moved = self.problem.dt * (self.theta * after + (1.0 - self.theta) * before);
-        let held = |offset: f64| stored([link.compliance, 0.0], self.problem.dt, offset, DVec3::ZERO)[0];
+        let held = |offset: f64| stored_in_link(link, self.problem.dt, offset);
         held(link.offset + moved) - held(link.offset)
     }
 }

@@ -58,14 +58,25 @@ impl Loads {
             .try_fold(0.0, |end: f64, history| Some(end.max(history.end()?)))
     }
 
+    /// Adds force and couple on each block, each load case times a factor.
+    pub(crate) fn add_by_factors(&self, factors: &[f64], placements: &[Placement], forces: &mut [[DVec3; 2]]) {
+        for load in &self.loads {
+            self.add_one(load, factors[load.history as usize], placements, forces);
+        }
+    }
+
     /// Adds the mean force and couple on each block over a step.
     pub(crate) fn add(&self, from: f64, to: f64, placements: &[Placement], forces: &mut [[DVec3; 2]]) {
         for load in &self.loads {
-            let b = load.block as usize;
             let factor = self.histories[load.history as usize].mean(from, to);
-            let arm = placements[b].rotation * load.arm;
-            forces[b][0] += factor * load.force;
-            forces[b][1] += factor * (load.couple + arm.cross(load.force));
+            self.add_one(load, factor, placements, forces);
         }
+    }
+
+    fn add_one(&self, load: &Load, factor: f64, placements: &[Placement], forces: &mut [[DVec3; 2]]) {
+        let b = load.block as usize;
+        let arm = placements[b].rotation * load.arm;
+        forces[b][0] += factor * load.force;
+        forces[b][1] += factor * (load.couple + arm.cross(load.force));
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! A contact is known by its two blocks, their convex parts and the [`Feature`] that touches, and its [`Past`] by these: none
 //! of it depends on the order in which contacts are found, and all of it is in a checkpoint. A law with a state of its own
-//! (damage, say) adds a field to [`Past`], what the field is where a contact is new ([`Memory::recall`]), and what it is at the
-//! end of a step (`Simulation::integrate`). What belongs to an interface as a whole stands in [`Known`], as [`Held`] does.
+//! adds a field to [`Past`], what the field is where a contact is new ([`Memory::recall`]), and what it is at the
+//! end of a step (`Simulation::integrate`); damage belongs to points of the blocks (`bonds`). What belongs to an interface as a whole stands in [`Known`], as [`Held`] does.
 
 use drystone_contact::{Contacts, DetectedInterface, Feature};
 use glam::DVec3;
@@ -49,6 +49,8 @@ pub(crate) struct Past {
     pub(crate) slip: DVec3,
     /// Its springs.
     pub(crate) spring: Spring,
+    /// Whether it slid, where static friction is larger than kinetic friction.
+    pub(crate) slides: bool,
 }
 
 impl Memory {
@@ -103,6 +105,7 @@ impl Memory {
                         impulse: DVec3::ZERO,
                         slip: points.iter().map(|p| p.past.slip).sum::<DVec3>() / points.len().max(1) as f64,
                         spring: neighbours(points),
+                        slides: points.iter().any(|p| p.past.slides),
                     },
                 };
                 give(first + i, past);

@@ -6,6 +6,7 @@
 //! [`Simulation`] holds a structure and its [`State`] and takes steps; [`SimulationSettings`] says how; [`Watch`] tells when a
 //! structure has collapsed, [`Extremes`] how far and how fast it moved. [`mod@reference`] holds motions that are known without it.
 
+mod bonds;
 pub mod checkpoint;
 mod contacts;
 mod energy;
@@ -31,7 +32,9 @@ pub use error::SimulationError;
 pub use rest_gaps::RestGaps;
 pub use rotation::RotationScheme;
 pub use settings::{ReferenceFrame, SimulationSettings, Start, TimeStep};
-pub use simulation::{Extreme, Extremes, Peak, RelativeMotion, Simulation, StepAttempt};
+pub use simulation::{
+    Acting, Equilibrated, Extreme, Extremes, HeldPoint, Peak, RelativeMotion, Simulation, StepAttempt,
+};
 pub use state::State;
 pub use step::{Step, StepTimes};
 pub use watch::{Collapse, CollapseExtent, Watch, max_displacement};

@@ -12,7 +12,7 @@
 //! them before: normals that waver between those of two faces would use up the springs of a joint at rest. Where they would,
 //! all of them are compressed by less than their overlap, in proportion, until they open.
 
-use drystone_cone::Contact;
+use drystone_cone::{Contact, Link, LinkKind};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,9 @@ pub(crate) struct Spring {
     pub(crate) area: f64,
     /// Whether the area is a share of faces that meet, and not that of an edge or a corner.
     pub(crate) on_face: bool,
+    /// The fraction of the area that bears shear by friction: what is bonded bears it by the bond.
+    #[serde(skip)]
+    pub(crate) dry: f64,
 }
 
 impl Spring {
@@ -55,6 +58,7 @@ impl Spring {
             settled: 0.0,
             area: share.max(least),
             on_face: share > 0.0,
+            dry: 1.0,
         }
     }
 
@@ -139,8 +143,8 @@ pub(super) fn set_springs(
 ) -> Held {
     let (mut energy, mut before) = ([0.0; 2], 0.0);
     for (contact, spring) in contacts.iter_mut().zip(springs) {
-        let stiffness = [stiffness.normal, stiffness.tangential].map(|k| k * spring.area);
-        contact.compliance = stiffness.map(|k| 1.0 / (k * dt * dt));
+        let stiffness = [stiffness.normal, stiffness.tangential * spring.dry].map(|k| k * spring.area);
+        contact.compliance = stiffness.map(|k| if k > 0.0 { 1.0 / (k * dt * dt) } else { 0.0 });
         if contact.gap + spring.rest > 0.0 && contact.normal.dot(contact.guess) <= 0.0 {
             // What is open has nothing to hold a slip by, also where its neighbours do. With associated friction what slides
             // is open by friction times the slip, and bears all the same.
@@ -195,6 +199,15 @@ pub(super) fn stored(compliance: [f64; 2], dt: f64, gap: f64, slip: DVec3) -> [f
         0.5 * stiffness[0] * gap.min(0.0).powi(2),
         0.5 * stiffness[1] * slip.length_squared(),
     ]
+}
+
+/// What a link holds by its offset (J).
+pub(super) fn stored_in_link(link: &Link, dt: f64, offset: f64) -> f64 {
+    let stretched = match link.kind {
+        LinkKind::OneWay => offset,
+        LinkKind::Rigid => -offset.abs(),
+    };
+    stored([link.compliance, 0.0], dt, stretched, DVec3::ZERO)[0]
 }
 
 /// The same at the end of a step: of a contact as [`look_ahead`] left it, its relative velocity and elastic slip then.

@@ -5,7 +5,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Energies, Peak, SimulationError, checkpoint, memory::Memory};
+use super::{Energies, Peak, SimulationError, bonds::BondState, checkpoint, memory::Memory};
 
 /// A structure at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,8 @@ pub struct State {
     /// Largest displacement and speed of each block since the start; zero for supports.
     pub peaks: Vec<Peak>,
     pub(crate) memory: Memory,
+    /// Damage of bonded points, in the order in which the structure has them.
+    pub(crate) bonds: Vec<BondState>,
     /// Whether nothing moves and nothing will until something acts that did not.
     pub at_rest: bool,
     /// The same for each block: it rests, with all that it touches. Never for supports.

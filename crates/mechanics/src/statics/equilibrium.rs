@@ -125,24 +125,11 @@ pub(super) fn balanced(
     is_found(&measured).then_some((forces, measured))
 }
 
-/// The area that each point stands for, over the mean of all: its share of the joint's by the halves of the sides that meet
-/// in it. Points of joints without area, and slivers, count as a small fraction of the mean.
+/// The area that each point stands for, over the mean of all. Points of joints without area, and slivers, count as a small fraction of the mean.
 pub(super) fn tributary(structure: &Structure) -> Vec<f64> {
     let mut areas = Vec::with_capacity(structure.points.len());
     for joint in &structure.joints {
-        let (p, n) = (&joint.points, joint.points.len());
-        let side = |k: usize| p[(k + 1) % n].distance(p[k % n]);
-        let around: f64 = (0..n).map(side).sum();
-        let twice: DVec3 = (0..n).map(|k| (p[k] - p[0]).cross(p[(k + 1) % n] - p[0])).sum();
-        let is_outline = (0.5 * twice.length() - joint.area).abs() <= 1e-3 * joint.area;
-        areas.extend((0..n).map(|k| {
-            if is_outline && around > 0.0 {
-                joint.area * 0.5 * (side(k) + side(k + n - 1)) / around
-            } else {
-                // The points do not run around the joint.
-                joint.area / n as f64
-            }
-        }));
+        areas.extend(joint.tributary_areas());
     }
     let mean = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
     let mean = if mean > 0.0 { mean } else { 1.0 };

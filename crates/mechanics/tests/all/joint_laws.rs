@@ -14,6 +14,8 @@ const SOFT: JointLaw = JointLaw {
         normal: 1e8,
         tangential: 5e7,
     }),
+    static_friction: None,
+    bond: None,
 };
 
 fn settings(friction: Friction) -> SimulationSettings {

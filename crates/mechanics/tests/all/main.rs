@@ -1,6 +1,7 @@
 //! The tests of this crate, in one program: each is linked once.
 
 mod at_rest;
+mod bonds;
 mod certificates;
 mod common;
 mod coulomb;
@@ -22,6 +23,7 @@ mod random_runs;
 mod rebounds;
 mod recipe_options;
 mod rounding;
+mod slow;
 mod spring_energy;
 mod springs;
 mod stages;

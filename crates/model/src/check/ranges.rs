@@ -39,6 +39,14 @@ pub const FRICTION: Range = Range::zero_or_above(1e6, "");
 pub const RESTITUTION: Range = Range::zero_or_above(1.0, "");
 /// Stiffnesses of joints (N/m³).
 pub const JOINT_STIFFNESS: Range = Range::above_zero(1e-12, 1e20, "N/m3");
+/// Strengths of joints (Pa).
+pub const STRENGTH: Range = Range::zero_or_above(1e15, "Pa");
+/// Fracture energies of joints (J/m²).
+pub const FRACTURE_ENERGY: Range = Range::above_zero(1e-12, 1e12, "J/m2");
+/// Viscosities of their damage (J s/m²).
+pub const DAMAGE_VISCOSITY: Range = Range::zero_or_above(1e12, "J s/m2");
+/// Strengths of contact points (N).
+pub const POINT_STRENGTH: Range = Range::zero_or_above(1e15, "N");
 /// Components of accelerations (m/s²).
 pub const ACCELERATION: Range = Range::any(1e6, "m/s2");
 /// Components of forces (N).

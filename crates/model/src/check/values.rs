@@ -8,7 +8,7 @@ use super::{
     shown, shown_list,
 };
 use crate::{
-    JointLaw, Model, Rotation, TieKind,
+    Bond, JointLaw, Model, Rotation, TieKind,
     motion::{history_problems, motion_problems},
 };
 
@@ -111,6 +111,82 @@ fn law(place: &str, law: JointLaw, check: &mut Values) {
                 format!("{value} is not allowed beside `stiffness_n_m3`; must be 0: springs rebound by themselves"),
             );
         }
+    }
+    if let Some(value) = law.static_friction {
+        check.number(format!("{place}.static_friction"), value, ranges::FRICTION);
+        if value < law.friction {
+            check.say(
+                format!("{place}.static_friction"),
+                format!(
+                    "{} is not allowed; must be at least `friction`, {}",
+                    shown(value),
+                    shown(law.friction)
+                ),
+            );
+        }
+    }
+    if let Some(bond) = &law.bond {
+        if law.restitution > 0.0 {
+            let what = format!("{} is not allowed beside `bond`; must be 0", shown(law.restitution));
+            check.say(format!("{place}.restitution"), what);
+        }
+        self::bond(&format!("{place}.bond"), bond, &law, check);
+    }
+}
+
+fn bond(place: &str, bond: &Bond, law: &JointLaw, check: &mut Values) {
+    for (name, value, range) in [
+        ("tension_pa", bond.tension_pa, ranges::STRENGTH),
+        ("cohesion_pa", bond.cohesion_pa, ranges::STRENGTH),
+        ("tension_n", bond.tension_n, ranges::POINT_STRENGTH),
+        ("cohesion_n", bond.cohesion_n, ranges::POINT_STRENGTH),
+    ] {
+        if let Some(value) = value {
+            check.number(format!("{place}.{name}"), value, range);
+        }
+    }
+    let by_area = bond.tension_pa.is_some() || bond.cohesion_pa.is_some();
+    let by_point = bond.tension_n.is_some() || bond.cohesion_n.is_some();
+    if let Some(adhesion) = &bond.adhesion {
+        let place = format!("{place}.adhesion");
+        check.number(
+            format!("{place}.energy_j_m2"),
+            adhesion.energy_j_m2,
+            ranges::FRACTURE_ENERGY,
+        );
+        let viscosity = adhesion.viscosity_j_s_m2;
+        check.number(format!("{place}.viscosity_j_s_m2"), viscosity, ranges::DAMAGE_VISCOSITY);
+        if law.stiffness.is_none() {
+            check.say(place, "needs the `stiffness_n_m3` of the joint".to_string());
+        } else if by_area || by_point || bond.fracture_energy_j_m2.is_some() {
+            check.say(
+                place,
+                "is not allowed beside strengths and fracture energies".to_string(),
+            );
+        }
+        return;
+    }
+    if by_area == by_point {
+        let what =
+            "needs a strength: `tension_pa`, `cohesion_pa`, or `tension_n`, `cohesion_n`; stresses or forces, not both";
+        check.say(place.to_string(), what.to_string());
+        return;
+    }
+    for (k, energy) in bond.fracture_energy_j_m2.into_iter().flatten().enumerate() {
+        check.number(
+            format!("{place}.fracture_energy_j_m2[{k}]"),
+            energy,
+            ranges::FRACTURE_ENERGY,
+        );
+    }
+    let strength = bond.strength(1.0, law.sticking_friction());
+    if strength.cohesion < law.sticking_friction() * strength.tension {
+        let least = shown(law.sticking_friction() * strength.tension);
+        let what = format!(
+            "a cohesion of {} is not allowed; must be at least friction times tension, {least}",
+            shown(strength.cohesion)
+        );
+        check.say(place.to_string(), what);
     }
 }
 

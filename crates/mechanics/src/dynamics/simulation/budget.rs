@@ -2,9 +2,8 @@
 //! more is refused.
 
 use drystone_cone::{BodyMotion, Contact, Problem, Solution, Twist};
-use glam::DVec3;
 
-use super::super::springs::stored;
+use super::super::springs::{stored, stored_in_link};
 
 /// The energies of an island over a step (J), by the problem as it was put.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,7 +105,7 @@ pub(super) fn fill(budgets: &mut Vec<Budget>, problem: &Problem, solution: &Solu
         };
         if link.compliance > 0.0 {
             let [first, second] = link.bodies.map(|b| along(b as usize, solution.velocities[b as usize]));
-            let held = |offset: f64| stored([link.compliance, 0.0], dt, offset, DVec3::ZERO)[0];
+            let held = |offset: f64| stored_in_link(link, dt, offset);
             budget.before += held(link.offset);
             budget.after += held(link.offset + dt * (second - first));
         } else {

@@ -1,6 +1,7 @@
 //! The step.
 
 mod budget;
+mod equilibrate;
 mod gate;
 mod peaks;
 mod rest;
@@ -18,16 +19,18 @@ use glam::{DMat3, DVec3};
 
 use super::{
     ContactForce, ReferenceFrame, RestGaps, SimulationError, SimulationSettings, State, Step, TimeStep,
+    bonds::{Bonds, with_stiffness},
     contacts::{contact_force, state_contacts},
     energy::{Account, Work},
     loads::Loads,
     memory::Past,
     rotation::turn,
     settings::law_problem,
-    springs::{Held, Spring, look_ahead, set_springs, stored, stored_after},
+    springs::{Held, Spring, look_ahead, set_springs, stored_after, stored_in_link},
 };
 use crate::{Structure, StructureError};
 use budget::Budget;
+pub use equilibrate::{Acting, Equilibrated, HeldPoint};
 pub use gate::StepAttempt;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
@@ -71,6 +74,15 @@ pub struct Simulation {
     /// Force and couple on each block beside gravity, and those of the step before.
     forces: Vec<[DVec3; 2]>,
     last_forces: Vec<[DVec3; 2]>,
+    /// Joint laws with a history; empty where there are none.
+    bonds: Bonds,
+    /// Whether each contact slid in the last step.
+    slid: Vec<bool>,
+    /// Blocks that are not there, and how much every joint has shrunk (m): static equilibria alone look at them.
+    absent: Vec<bool>,
+    shrinkage: f64,
+    /// How far faces may be apart that touch without a force (m).
+    apart: f64,
     /// Inertias at the start of the step, in world axes.
     inertia: Vec<DMat3>,
     /// Angular velocities that the equations are linearised about.
@@ -113,6 +125,8 @@ impl Simulation {
             }
         }
         structure.change_laws(|law| settings.law(law));
+        let (weight, size) = (structure.free_mass() * structure.gravity.length(), structure.length);
+        structure.change_laws(|law| with_stiffness(law, weight, size));
         if let Some((what, value, allowed)) = structure.laws().iter().find_map(law_problem) {
             return Err(SimulationError::Setting { what, value, allowed });
         }
@@ -164,6 +178,8 @@ impl Simulation {
         };
         let n = structure.len();
         let ground_support = peaks::ground_support(&structure, &supports);
+        let bonds = Bonds::new(&structure);
+        state.bonds.clone_from(&bonds.states);
         let mut simulation = Self {
             structure,
             settings,
@@ -189,6 +205,11 @@ impl Simulation {
             ground_support,
             forces: vec![[DVec3::ZERO; 2]; n],
             last_forces: vec![[DVec3::ZERO; 2]; n],
+            bonds,
+            slid: Vec::new(),
+            absent: vec![false; n],
+            shrinkage: 0.0,
+            apart: 0.0,
             inertia: vec![DMat3::ZERO; n],
             iterate: vec![DVec3::ZERO; n],
             ground: DVec3::ZERO,
@@ -265,6 +286,10 @@ impl Simulation {
             let what = format!("it has {have} blocks, the model {need}");
             return Err(SimulationError::Checkpoint(what));
         }
+        if state.bonds.len() != self.state.bonds.len() {
+            let what = "its joints are bonded in other places than those of the model";
+            return Err(SimulationError::Checkpoint(what.to_string()));
+        }
         if state.level > self.settings.time_step.levels().1 + TimeStep::SPARE {
             let what = "its step is shorter than the shortest of this run";
             return Err(SimulationError::Checkpoint(what.to_string()));
@@ -298,6 +323,30 @@ impl Simulation {
         }
     }
 
+    /// Brings every block to a stop; what is lost of kinetic energy counts as taken by impacts. Done after every step, it leads
+    /// to an equilibrium without waves (paper 002, section 4).
+    pub fn cancel_velocities(&mut self) {
+        let fixed = &self.structure.fixed;
+        for (velocity, _) in self
+            .state
+            .velocities
+            .iter_mut()
+            .zip(fixed)
+            .filter(|(_, fixed)| !**fixed)
+        {
+            *velocity = Twist::ZERO;
+        }
+        let State {
+            placements,
+            velocities,
+            energies,
+            ..
+        } = &mut self.state;
+        let kinetic = energies.kinetic;
+        energies.measure(&self.structure, placements, velocities);
+        energies.impact += kinetic - energies.kinetic;
+    }
+
     /// Takes one step. After an error the state is that before the step.
     pub fn step(&mut self) -> Result<&Step, SimulationError> {
         self.report = Step::default();
@@ -327,14 +376,27 @@ impl Simulation {
                 return Ok(());
             }
             self.detect(dt);
+            self.bonds.begin(&self.state.bonds);
             self.assemble(dt);
-            match self.solve(dt) {
+            match self.solve_with_laws(dt) {
                 Ok(()) if self.is_accepted(dt) => return self.integrate(dt),
                 Ok(()) => {}
                 Err(SimulationError::Unsolved { .. }) if self.ticks_per_step() > 1 => {}
                 Err(error) => return Err(error),
             }
             self.state.level += 1;
+        }
+    }
+
+    /// Solves the step, and again after bonds were damaged or contacts began to slide.
+    fn solve_with_laws(&mut self, dt: f64) -> Result<(), SimulationError> {
+        loop {
+            self.solve(dt)?;
+            let Self { structure, problem, .. } = self;
+            if self.bonds.is_empty() || !self.bonds.give_way(structure, problem, &self.solution, dt) {
+                return Ok(());
+            }
+            self.assemble(dt);
         }
     }
 
@@ -439,12 +501,16 @@ impl Simulation {
         let Self { structure, state, .. } = self;
         let (points, springs, touch) = (&mut self.problem.contacts, &mut self.springs, self.touch);
         let interfaces = self.rest_gaps.walk(contacts, &state.placements);
-        state_contacts(structure, &self.settings, state, interfaces, dt, points, springs);
+        let stated = (dt, self.shrinkage);
+        state_contacts(structure, &self.settings, state, interfaces, stated, points, springs);
         let yields = structure.yields();
+        self.slid.clear();
+        self.slid.resize(points.len(), false);
         let is_still = |b: u32| structure.fixed[b as usize] || state.resting[b as usize];
         state.memory.recall(contacts, dt, |i, past| {
             let contact = &mut points[i];
             (contact.guess, contact.slip) = (past.impulse, past.slip);
+            self.slid[i] = past.slides;
             let is_still = contact.bodies.into_iter().all(is_still);
             let back = if is_still { 0.0 } else { back };
             if yields && structure.law(contact.bodies).stiffness.is_some() {
@@ -452,10 +518,14 @@ impl Simulation {
             }
         });
         structure.fill_links(&state.placements, dt, &state.memory.links, &mut self.problem.links);
+        if !self.bonds.is_empty() {
+            let past = (&state.bonds[..], &self.slid[..]);
+            let bonds = &mut self.bonds;
+            bonds.state_contacts(structure, &state.placements, past, dt, points, springs);
+            bonds.state_links(structure, &state.placements, dt, &mut self.problem.links);
+        }
         let links = self.problem.links.iter();
-        self.links_held = links
-            .map(|l| stored([l.compliance, 0.0], dt, l.offset, DVec3::ZERO)[0])
-            .sum();
+        self.links_held = links.map(|l| stored_in_link(l, dt, l.offset)).sum();
         self.springs_held.clear();
         if yields {
             for (interface, held) in state.memory.held(contacts) {
@@ -576,6 +646,7 @@ impl Simulation {
                 area: if held_after(k)[0] > 0.0 { springs[k].area } else { 0.0 },
                 ..springs[k]
             },
+            slides: self.bonds.slides_after(k, &points[k], solution.impulses[k]),
         });
         let contacts = self.detector.contacts();
         let held = contacts.interfaces.iter().enumerate().map(|(i, interface)| {
@@ -587,8 +658,9 @@ impl Simulation {
             };
             before.after((first..end).fold([0.0; 2], sum))
         });
-        let links = solution.link_impulses.iter();
+        let links = solution.link_impulses[..self.structure.ties.len()].iter();
         state.memory.store(contacts, pasts, held, links, dt);
+        self.bonds.store(&solution.link_impulses, &mut state.bonds);
         state.resting.clone_from(at_rest);
         state.at_rest = self.structure.free().all(|b| at_rest[b]) && !self.problem.bodies.iter().any(rest::is_moving);
         state.ground = self.ground;
@@ -617,12 +689,19 @@ impl Simulation {
         }
     }
 
-    /// Forces of the contacts over the last step that was solved.
+    /// How many points of joints were bonded at the start, and how many of them are not broken.
+    pub fn bonds(&self) -> [usize; 2] {
+        self.bonds.count()
+    }
+
+    /// Forces of the contacts over the last step that was solved, with those of bonds.
     pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> + '_ {
         let (dt, solution) = (self.problem.dt, &self.solution);
+        let bonds = self.bonds.forces(&self.problem, solution, dt);
         let points = self.problem.contacts.iter().zip(&solution.impulses);
         points
             .zip(&solution.relative_velocities)
-            .map(move |((contact, impulse), velocity)| contact_force(contact, *impulse, *velocity, dt))
+            .enumerate()
+            .map(move |(i, ((contact, impulse), velocity))| contact_force(contact, *impulse, bonds[i], *velocity, dt))
     }
 }

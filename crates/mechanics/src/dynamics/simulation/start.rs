@@ -5,17 +5,17 @@
 //! stay. A joint that has to slide opens by it in one round (associated friction) and is closed in the next; one that would
 //! slide for ever is not held. In the end springs are set to carry the forces of the last round, which balance the loads.
 
-use drystone_cone::{Balance, Body, BodyMotion, Contact, Equilibrium, Problem, Status, Twist, Wrench};
+use drystone_cone::{Equilibrium, EquilibriumSettings, Wrench};
 use glam::DVec3;
 
 use super::{
     super::{
         SimulationError, Start,
         memory::Past,
-        rotation::turn,
         springs::{Held, yields},
     },
     Simulation,
+    equilibrate::{Round, SECOND},
 };
 
 /// Rounds after which blocks that still move count as not held.
@@ -27,10 +27,6 @@ const SETTLED: f64 = 1e-6;
 const NEARLY: f64 = 1e-2;
 /// A round that moves blocks by more than this fraction of the last gets no further.
 const SLOW: f64 = 0.8;
-/// What may be left of the load of a block, as a fraction of it, and of the forces that act on it.
-const UNBALANCED: [f64; 2] = [1e-3, 1e-6];
-/// Impulses of static forces are over a second.
-const SECOND: f64 = 1.0;
 
 /// How an island of blocks begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,7 +71,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn detect_around(&mut self, margin: f64) {
+    pub(super) fn detect_around(&mut self, margin: f64) {
         self.detector.set_margin(margin);
         self.detector.detect(&self.state.placements);
     }
@@ -154,7 +150,7 @@ impl Simulation {
     /// found, nothing has changed.
     fn settle(&mut self, island: &[bool]) -> Result<Begins, SimulationError> {
         let kept = (self.state.placements.clone(), self.state.memory.clone());
-        let mut equilibrium = Equilibrium::default();
+        let mut equilibrium = as_exact_as_can_be();
         let (mut way, mut first, mut last) = (0.0, 0.0, 0.0);
         for round in 0..ROUNDS {
             self.detect_around(4.0 * last);
@@ -194,7 +190,7 @@ impl Simulation {
         let drawn = self.state.placements.clone();
         self.detect_around(0.0);
         self.state_problem(SECOND, 1.0, 0.0);
-        self.settle_once(island, &mut Equilibrium::default())?;
+        self.settle_once(island, &mut as_exact_as_can_be())?;
         self.state.placements = drawn;
         self.bear(island);
         Ok(())
@@ -221,68 +217,31 @@ impl Simulation {
     /// Finds forces that balance the loads and the displacements that go with them, and moves the blocks of an island by these.
     /// Gives the largest; `None` where no forces do.
     fn settle_once(&mut self, island: &[bool], equilibrium: &mut Equilibrium) -> Result<Option<f64>, SimulationError> {
-        let has = |bodies: [u32; 2]| bodies.iter().any(|&b| island[b as usize]);
-        let placements = &mut self.state.placements;
         self.forces.fill([DVec3::ZERO; 2]);
-        self.loads.add(0.0, 0.0, placements, &mut self.forces);
-        let body = |b: usize| {
-            let (center, mass) = (placements[b].center, self.structure.mass[b]);
-            match island[b] {
-                true => Body::free(center, mass, self.structure.inertia_at(b, &placements[b]), Twist::ZERO),
-                false => Body::driven(center, Twist::ZERO),
-            }
-        };
+        self.loads.add(0.0, 0.0, &self.state.placements, &mut self.forces);
         let load = |b: usize| Wrench {
             force: self.structure.mass[b] * self.structure.gravity + self.forces[b][0],
             moment: self.forces[b][1],
         };
-        let (contacts, links) = (&mut self.problem.contacts, &mut self.problem.links);
-        let problem = Problem {
-            bodies: (0..island.len()).map(body).collect(),
-            contacts: contacts.iter().filter(|c| has(c.bodies)).map(as_drawn).collect(),
-            links: links.iter().filter(|l| has(l.bodies)).copied().collect(),
-            dt: SECOND,
-        };
         let loads: Vec<Wrench> = (0..island.len()).map(load).collect();
-        let is_loaded = |b: usize| island[b] && (loads[b].force, loads[b].moment) != (DVec3::ZERO, DVec3::ZERO);
-        if !(0..island.len()).any(is_loaded) {
-            // Nothing carries nothing.
-            return Ok(Some(0.0));
-        }
-        let time = self.state.time;
-        let found = equilibrium
-            .solve(&problem, &loads)
-            .map_err(|source| SimulationError::Problem { time, source })?;
-        if found.status == Status::Infeasible || !is_balanced(&problem, &loads, found) {
-            return Ok(None);
-        }
-        for (contact, &force) in contacts.iter_mut().filter(|c| has(c.bodies)).zip(&found.forces) {
-            let across = force - contact.normal.dot(force) * contact.normal;
-            (contact.guess, contact.slip) = (force, -contact.compliance[1] * across);
-        }
-        for (link, &force) in links.iter_mut().filter(|l| has(l.bodies)).zip(&found.link_forces) {
-            link.guess = force;
-        }
-        let mut farthest: f64 = 0.0;
-        for b in (0..island.len()).filter(|&b| island[b]) {
-            let motion = &found.motions[b];
-            placements[b].center += motion.linear;
-            placements[b].rotation = (turn(motion.angular, 1.0) * placements[b].rotation).normalize();
-            farthest = farthest.max(motion.linear.length() + self.structure.radius[b] * motion.angular.length());
-        }
-        self.remember();
-        Ok(Some(farthest))
+        Ok(match self.round(island, &loads, equilibrium, None)? {
+            Round::Moved(farthest) => Some(farthest),
+            Round::Unbalanced(..) => None,
+        })
     }
 
     /// Keeps forces and springs of the problem as stated. What they hold is told once all is settled.
-    fn remember(&mut self) {
+    pub(super) fn remember(&mut self) {
         let contacts = self.problem.contacts.iter().zip(&self.springs);
         let pasts = contacts.map(|(contact, &spring)| Past {
             impulse: contact.guess,
             slip: contact.slip,
             spring,
+            slides: false,
         });
-        let links = self.problem.links.iter().map(|l| &l.guess);
+        let links: Vec<f64> = self.problem.links.iter().map(|l| l.guess).collect();
+        self.bonds.store(&links, &mut self.state.bonds);
+        let links = links[..self.structure.ties.len()].iter();
         let held = std::iter::repeat(Held::ANYTHING);
         self.state
             .memory
@@ -290,36 +249,10 @@ impl Simulation {
     }
 }
 
-/// A contact as it is settled by: an overlap of rigid blocks stays as it is drawn.
-fn as_drawn(contact: &Contact) -> Contact {
-    let gap = if yields(contact) {
-        contact.gap
-    } else {
-        contact.gap.max(0.0)
-    };
-    Contact { gap, ..*contact }
-}
-
-/// Whether forces balance the load of every free block: the solver's own measure is one for all of them.
-fn is_balanced(problem: &Problem, loads: &[Wrench], found: &Balance) -> bool {
-    let mut left: Vec<DVec3> = loads.iter().map(|l| l.force).collect();
-    let mut acting = vec![0.0; loads.len()];
-    let contacts = problem
-        .contacts
-        .iter()
-        .map(|c| c.bodies)
-        .zip(found.forces.iter().copied());
-    let links = problem.links.iter().zip(&found.link_forces);
-    for (bodies, force) in contacts.chain(links.map(|(l, &f)| (l.bodies, f * l.force))) {
-        for (body, sign) in bodies.into_iter().zip([-1.0, 1.0]) {
-            left[body as usize] += sign * force;
-            acting[body as usize] += force.length();
-        }
-    }
-    let is_free = |b: usize| matches!(problem.bodies[b].motion, BodyMotion::Free { .. });
-    let is_held = |b: usize| {
-        let allowed = UNBALANCED[0] * loads[b].force.length() + UNBALANCED[1] * acting[b];
-        left[b].length() <= allowed
-    };
-    (0..loads.len()).filter(|&b| is_free(b)).all(is_held)
+/// Forces that are as exact as the solver can make them: what is left of them is motion.
+fn as_exact_as_can_be() -> Equilibrium {
+    Equilibrium::new(EquilibriumSettings {
+        tolerance: 1e-13,
+        ..EquilibriumSettings::default()
+    })
 }

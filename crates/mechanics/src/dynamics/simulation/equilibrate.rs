@@ -1,0 +1,473 @@
+//! Static equilibria on the deformed shape, one after another: joints that yield, Coulomb friction, bonds and all history.
+//!
+//! A round states the contacts where the blocks are and finds the forces of least elastic energy that balance the loads within
+//! the friction cones: one cone problem, whose multipliers are the displacements (Newton's method on the elastic energy, in which
+//! unilateral contact and friction are exact). Blocks are moved by these and it is stated again, until they stay. A joint that
+//! has to slide opens by it in one round (associated friction) and is closed in the next, so that what is reached is an
+//! equilibrium with Coulomb friction, mobilised by displacement. There is none where no forces balance the loads, which
+//! the problem proves with a motion, or where closing the joints takes ever more motion.
+
+use drystone_cone::{
+    Balance, Body, Contact, Equilibrium, Link, LinkKind, Problem, ProblemError, Solution, Status, Twist, Wrench,
+};
+use drystone_contact::Placement;
+use glam::DVec3;
+
+use super::{
+    super::{SimulationError, rotation::turn, springs::yields},
+    Simulation,
+};
+
+/// Impulses of static forces are over a second.
+pub(super) const SECOND: f64 = 1.0;
+/// What a round is solved to, and what will do.
+const TOLERANCE: f64 = 1e-9;
+const ENOUGH: f64 = 1e-7;
+/// Rounds of a step.
+const ROUNDS: usize = 60;
+/// Rounds that move blocks by more than the best before, after which a step counts as not found.
+const PATIENCE: usize = 12;
+/// A round may move blocks by this fraction of their size; the load step is too long otherwise.
+const FARTHEST: f64 = 0.1;
+
+/// What a structure is brought into equilibrium with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Acting {
+    /// Gravity (unit: m/s²).
+    pub gravity: DVec3,
+    /// Factor of the weight of each block.
+    pub weights: Vec<f64>,
+    /// Factor of each load case that the simulation was made with.
+    pub factors: Vec<f64>,
+    /// Where supports are.
+    pub supports: Vec<(usize, Placement)>,
+    /// How much every joint has shrunk (unit: m).
+    pub shrinkage: f64,
+    /// A point that is held where it is told.
+    pub held: Option<HeldPoint>,
+    /// Blocks stay where a round moves them by no more than this fraction of what the springs that carry are compressed by.
+    pub closed: f64,
+}
+
+/// A point of a block that is held in one direction, as by the jack of a testing machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldPoint {
+    /// The block.
+    pub block: usize,
+    /// From its centre, as it stands at first (unit: m).
+    pub arm: DVec3,
+    /// Unit vector.
+    pub direction: DVec3,
+    /// Where it is held along the direction (unit: m).
+    pub at: f64,
+}
+
+impl HeldPoint {
+    /// Where the point is.
+    pub fn point(&self, placements: &[Placement]) -> DVec3 {
+        let p = &placements[self.block];
+        p.center + p.rotation * self.arm
+    }
+
+    /// The link that holds it to a support.
+    fn link(&self, support: u32, placements: &[Placement]) -> Link {
+        let point = self.point(placements);
+        Link {
+            force: self.direction,
+            offset: self.direction.dot(point) - self.at,
+            ..Link::rod([support, self.block as u32], point, point, 0.0)
+        }
+    }
+}
+
+/// How a search for equilibrium ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Equilibrated {
+    /// It is one.
+    Found {
+        /// Rounds it took.
+        rounds: usize,
+        /// How far the last round moved a block (unit: m).
+        residual: f64,
+        /// Force on the point that is held, along its direction (unit: N); zero where none is.
+        reaction: f64,
+    },
+    /// No forces balance the loads: a motion that nothing resists, by block. The structure is where it was.
+    NoForces(Vec<Twist>),
+    /// The rounds went on moving blocks, by as much in the last (unit: m). The structure is where it was.
+    NotFound(Vec<Twist>, f64),
+}
+
+/// What a round came to.
+pub(super) enum Round {
+    /// Blocks were moved by at most this much (m).
+    Moved(f64),
+    /// No forces balance the loads, proven or not: the motion that is left.
+    Unbalanced(Vec<Twist>, bool),
+}
+
+/// A support that was moved.
+struct Shift {
+    block: usize,
+    from: Placement,
+    to: Placement,
+    /// A bound of the way of its points (m).
+    by: f64,
+}
+
+impl Shift {
+    /// How far the point of it was moved that is here now.
+    fn at(&self, point: DVec3) -> DVec3 {
+        let local = self.to.rotation.conjugate() * (point - self.to.center);
+        point - (self.from.center + self.from.rotation * local)
+    }
+}
+
+impl Simulation {
+    /// Brings the structure into equilibrium from where it is.
+    pub fn equilibrate(
+        &mut self,
+        acting: &Acting,
+        equilibrium: &mut Equilibrium,
+    ) -> Result<Equilibrated, SimulationError> {
+        let kept = (
+            self.state.placements.clone(),
+            self.state.memory.clone(),
+            self.state.bonds.clone(),
+            self.shrinkage,
+        );
+        let outcome = self.rounds(acting, equilibrium)?;
+        if let Equilibrated::Found { .. } = outcome {
+            self.state.step += 1;
+        } else {
+            let (placements, memory, bonds, shrinkage) = kept;
+            (self.state.placements, self.state.memory, self.state.bonds) = (placements, memory, bonds);
+            self.shrinkage = shrinkage;
+        }
+        Ok(outcome)
+    }
+
+    fn rounds(&mut self, acting: &Acting, equilibrium: &mut Equilibrium) -> Result<Equilibrated, SimulationError> {
+        (self.shrinkage, self.problem.dt) = (acting.shrinkage, SECOND);
+        let shifts = self.shift_supports(&acting.supports);
+        let shifted = shifts.iter().map(|s| s.by).fold(0.0, f64::max);
+        let moves: Vec<bool> = (0..self.structure.len())
+            .map(|b| !(self.structure.fixed[b] || self.absent[b]))
+            .collect();
+        let (mut last, mut least, mut worse) = (shifted, f64::INFINITY, 0);
+        for round in 1..=ROUNDS {
+            self.detect_around(4.0 * last + self.apart);
+            self.bonds.begin(&self.state.bonds);
+            self.state_problem(SECOND, 1.0, 0.0);
+            if round == 1 {
+                self.drag(&shifts);
+            }
+            let loads = self.acting(acting);
+            let moved = match self.round(&moves, &loads, equilibrium, Some(acting))? {
+                Round::Moved(moved) => moved,
+                Round::Unbalanced(motion, true) => return Ok(Equilibrated::NoForces(motion)),
+                Round::Unbalanced(motion, false) => return Ok(Equilibrated::NotFound(motion, f64::INFINITY)),
+            };
+            if moved <= acting.closed * self.compression() {
+                let reaction = match acting.held {
+                    Some(_) => equilibrium.solution().link_forces.last().copied().unwrap_or(0.0),
+                    None => 0.0,
+                };
+                return Ok(Equilibrated::Found {
+                    rounds: round,
+                    residual: moved,
+                    reaction,
+                });
+            }
+            last = moved;
+            worse = if moved < 0.9 * least { 0 } else { worse + 1 };
+            least = least.min(moved);
+            let too_far = !(moved <= FARTHEST * self.structure.length + 2.0 * shifted);
+            if too_far || worse > PATIENCE {
+                break;
+            }
+        }
+        Ok(Equilibrated::NotFound(equilibrium.solution().motions.clone(), last))
+    }
+
+    /// Puts supports elsewhere, and tells which were moved.
+    fn shift_supports(&mut self, supports: &[(usize, Placement)]) -> Vec<Shift> {
+        let mut shifts = Vec::new();
+        for &(block, to) in supports {
+            let from = std::mem::replace(&mut self.state.placements[block], to);
+            let turned = (to.rotation * from.rotation.conjugate()).to_scaled_axis();
+            let by = to.center.distance(from.center) + self.structure.radius[block] * turned.length();
+            if by > 0.0 {
+                shifts.push(Shift { block, from, to, by });
+            }
+        }
+        shifts
+    }
+
+    /// Friction is dragged along by supports that were moved; what they closed or opened is in the gaps.
+    fn drag(&mut self, shifts: &[Shift]) {
+        for contact in &mut self.problem.contacts {
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let block = contact.bodies[side] as usize;
+                if let Some(shift) = shifts.iter().find(|s| s.block == block) {
+                    let moved = sign * shift.at(contact.point);
+                    contact.slip += moved - moved.dot(contact.normal) * contact.normal;
+                }
+            }
+        }
+    }
+
+    /// Forces and couples on blocks where they are.
+    fn acting(&mut self, acting: &Acting) -> Vec<Wrench> {
+        self.forces.fill([DVec3::ZERO; 2]);
+        self.loads
+            .add_by_factors(&acting.factors, &self.state.placements, &mut self.forces);
+        let weight = |b: usize| acting.weights[b] * self.structure.mass[b] * acting.gravity;
+        let forces = self.forces.iter().enumerate();
+        forces
+            .map(|(b, [force, moment])| Wrench {
+                force: weight(b) + *force,
+                moment: *moment,
+            })
+            .collect()
+    }
+
+    /// The mean of what springs that carry are compressed or stretched by (m).
+    fn compression(&self) -> f64 {
+        let contacts = self.problem.contacts.iter().filter(|c| yields(c));
+        let pressed = contacts.map(|c| c.compliance[0] * c.normal.dot(c.guess));
+        let links = self.problem.links.iter().filter(|l| l.kind == LinkKind::OneWay);
+        let pulled = links.map(|l| l.compliance * l.guess);
+        let each = pressed.chain(pulled).filter(|&x| x > 0.0);
+        let (sum, count) = each.fold((0.0, 0_usize), |(sum, n), x| (sum + x, n + 1));
+        if count > 0 { sum / count as f64 } else { 0.0 }
+    }
+
+    /// Finds forces that balance the loads and the displacements that go with them, and moves by these the blocks that may
+    /// move. In slow loading, bonds are damaged by the forces, and a point may be held.
+    pub(super) fn round(
+        &mut self,
+        moves: &[bool],
+        loads: &[Wrench],
+        equilibrium: &mut Equilibrium,
+        slow: Option<&Acting>,
+    ) -> Result<Round, SimulationError> {
+        let has = |absent: &[bool], bodies: [u32; 2]| {
+            bodies.iter().any(|&b| moves[b as usize]) && !bodies.iter().any(|&b| absent[b as usize])
+        };
+        loop {
+            let placements = &self.state.placements;
+            let body = |b: usize| {
+                let (center, mass) = (placements[b].center, self.structure.mass[b]);
+                match moves[b] {
+                    true => Body::free(center, mass, self.structure.inertia_at(b, &placements[b]), Twist::ZERO),
+                    false => Body::driven(center, Twist::ZERO),
+                }
+            };
+            let whole = &self.problem;
+            let mut problem = Problem {
+                bodies: (0..moves.len()).map(body).collect(),
+                contacts: (whole.contacts.iter().filter(|c| has(&self.absent, c.bodies)))
+                    .map(as_drawn)
+                    .collect(),
+                links: (whole.links.iter().filter(|l| has(&self.absent, l.bodies)))
+                    .copied()
+                    .collect(),
+                dt: SECOND,
+            };
+            let support = self.structure.fixed.iter().position(|&f| f).unwrap_or(0) as u32;
+            if let Some(held) = slow.and_then(|s| s.held) {
+                problem.links.push(held.link(support, placements));
+            }
+            let is_loaded = |b: usize| moves[b] && (loads[b].force, loads[b].moment) != (DVec3::ZERO, DVec3::ZERO);
+            let is_held = slow.is_some_and(|s| s.held.is_some());
+            let nothing = !(0..moves.len()).any(is_loaded) && !is_stressed(&problem) && !is_held;
+            if nothing {
+                // Nothing carries nothing.
+                return Ok(Round::Moved(0.0));
+            }
+            let time = self.state.time;
+            let found = match slow {
+                Some(_) => solve(equilibrium, &problem, loads),
+                None => equilibrium.solve(&problem, loads),
+            }
+            .map_err(|source| SimulationError::Problem { time, source })?;
+            if found.status == Status::Infeasible || !is_balanced(&problem, loads, found) {
+                let is_proven = found.status == Status::Infeasible;
+                return Ok(Round::Unbalanced(found.motions.clone(), is_proven));
+            }
+            let Self {
+                problem,
+                solution,
+                absent,
+                ..
+            } = self;
+            take(problem, solution, found, |bodies| has(absent, bodies));
+            if slow.is_some() && !self.bonds.is_empty() {
+                let Self { structure, problem, .. } = self;
+                if self.bonds.give_way(structure, problem, &self.solution, SECOND) {
+                    self.state_problem(SECOND, 1.0, 0.0);
+                    continue;
+                }
+            }
+            return Ok(Round::Moved(self.displace(moves)));
+        }
+    }
+
+    /// Moves blocks by the solution and keeps its forces. Gives the largest displacement (m).
+    fn displace(&mut self, moves: &[bool]) -> f64 {
+        let Solution {
+            velocities,
+            impulses,
+            link_impulses,
+            relative_velocities,
+            ..
+        } = &self.solution;
+        let before = self.state.placements.clone();
+        let mut farthest: f64 = 0.0;
+        for b in (0..moves.len()).filter(|&b| moves[b]) {
+            let (motion, placement) = (&velocities[b], &mut self.state.placements[b]);
+            placement.center += motion.linear;
+            placement.rotation = (turn(motion.angular, 1.0) * placement.rotation).normalize();
+            let moved = motion.linear.length() + self.structure.radius[b] * motion.angular.length();
+            farthest = if moved.is_nan() { f64::NAN } else { farthest.max(moved) };
+        }
+        let after = &self.state.placements;
+        for (k, contact) in self.problem.contacts.iter_mut().enumerate() {
+            let force = impulses[k];
+            let across = force - contact.normal.dot(force) * contact.normal;
+            // Blocks turn by finite angles: what their points move by beyond the linear motion is slip, too, or what rocks
+            // would creep.
+            let moved = |b: u32| {
+                let (from, to) = (&before[b as usize], &after[b as usize]);
+                to.center + to.rotation * (from.rotation.conjugate() * (contact.point - from.center)) - contact.point
+            };
+            let [first, second] = contact.bodies.map(moved);
+            let beyond = second - first - relative_velocities[k];
+            let beyond = beyond - beyond.dot(contact.normal) * contact.normal;
+            (contact.guess, contact.slip) = (force, beyond - contact.compliance[1] * across);
+        }
+        for (link, &force) in self.problem.links.iter_mut().zip(link_impulses) {
+            link.guess = force;
+        }
+        self.remember();
+        farthest
+    }
+
+    /// Puts blocks that were absent where they are drawn. They touch what is there without a force, although that has moved.
+    pub fn build(&mut self, blocks: &[usize]) {
+        for &b in blocks {
+            self.absent[b] = false;
+        }
+        let moved = |b: usize| self.state.placements[b].center.distance(self.structure.center[b]);
+        let farthest = (0..self.structure.len()).map(moved).fold(0.0, f64::max);
+        self.apart = self.apart.max(2.0 * farthest);
+        self.detect_around(self.apart);
+        self.state_problem(SECOND, 1.0, 0.0);
+        let is_new = |b: &u32| blocks.contains(&(*b as usize));
+        for (contact, spring) in self.problem.contacts.iter().zip(&mut self.springs) {
+            if yields(contact) && contact.bodies.iter().any(is_new) {
+                spring.rest -= contact.gap;
+            }
+        }
+        self.remember();
+    }
+
+    /// Takes blocks away, or leaves them out until they are built.
+    pub fn remove(&mut self, blocks: &[usize]) {
+        for &b in blocks {
+            self.absent[b] = true;
+        }
+    }
+
+    /// Which blocks are not there.
+    pub fn absent(&self) -> &[bool] {
+        &self.absent
+    }
+}
+
+/// Solves from the forces that contacts carry, or from nothing where that leads nowhere.
+fn solve<'a>(
+    equilibrium: &'a mut Equilibrium,
+    problem: &Problem,
+    loads: &[Wrench],
+) -> Result<&'a Balance, ProblemError> {
+    let is_enough = |found: &Balance| found.balance <= ENOUGH && found.gap <= ENOUGH;
+    let carries = problem.contacts.iter().any(|c| c.guess != DVec3::ZERO);
+    equilibrium.settings.tolerance = TOLERANCE;
+    if carries && equilibrium.solution().motions.len() == problem.bodies.len() {
+        equilibrium.settings.warm_start = true;
+        equilibrium.forget_motions();
+        if is_enough(equilibrium.solve(problem, loads)?) {
+            return Ok(equilibrium.solution());
+        }
+    }
+    equilibrium.settings.warm_start = false;
+    equilibrium.solve(problem, loads)
+}
+
+/// Writes forces and motions of a problem that has some of the contacts and links into the solution of the whole.
+fn take(problem: &Problem, solution: &mut Solution, found: &Balance, has: impl Fn([u32; 2]) -> bool) {
+    solution.velocities.clone_from(&found.motions);
+    fill(&mut solution.impulses, problem.contacts.len());
+    fill(&mut solution.relative_velocities, problem.contacts.len());
+    fill(&mut solution.link_impulses, problem.links.len());
+    let mut of = found.forces.iter().zip(&found.relative);
+    for (i, _) in (problem.contacts.iter().enumerate()).filter(|(_, c)| has(c.bodies)) {
+        let Some((force, moved)) = of.next() else { break };
+        (solution.impulses[i], solution.relative_velocities[i]) = (*force, *moved);
+    }
+    let mut of = found.link_forces.iter();
+    for (i, _) in (problem.links.iter().enumerate()).filter(|(_, l)| has(l.bodies)) {
+        let Some(force) = of.next() else { break };
+        solution.link_impulses[i] = *force;
+    }
+}
+
+fn fill<T: Default + Clone>(values: &mut Vec<T>, count: usize) {
+    values.clear();
+    values.resize(count, T::default());
+}
+
+/// Whether springs carry something whatever the loads: gaps that supports closed, bonds that they strained.
+fn is_stressed(problem: &Problem) -> bool {
+    problem.contacts.iter().any(|c| c.gap < 0.0 || c.slip != DVec3::ZERO)
+        || problem.links.iter().any(|l| l.compliance > 0.0 && l.offset != 0.0)
+}
+
+/// A contact as it is settled by: an overlap of rigid blocks stays as it is drawn.
+fn as_drawn(contact: &Contact) -> Contact {
+    let gap = if yields(contact) {
+        contact.gap
+    } else {
+        contact.gap.max(0.0)
+    };
+    Contact { gap, ..*contact }
+}
+
+/// What may be left of the load of a block, as a fraction of it, and of the forces that act on it.
+const UNBALANCED: [f64; 2] = [1e-3, 1e-6];
+
+/// Whether forces balance the load of every free block: the solver's own measure is one for all of them.
+fn is_balanced(problem: &Problem, loads: &[Wrench], found: &Balance) -> bool {
+    let mut left: Vec<DVec3> = loads.iter().map(|l| l.force).collect();
+    let mut acting = vec![0.0; loads.len()];
+    let contacts = problem
+        .contacts
+        .iter()
+        .map(|c| c.bodies)
+        .zip(found.forces.iter().copied());
+    let links = problem.links.iter().zip(&found.link_forces);
+    for (bodies, force) in contacts.chain(links.map(|(l, &f)| (l.bodies, f * l.force))) {
+        for (body, sign) in bodies.into_iter().zip([-1.0, 1.0]) {
+            left[body as usize] += sign * force;
+            acting[body as usize] += force.length();
+        }
+    }
+    let is_free = |b: usize| matches!(problem.bodies[b].motion, drystone_cone::BodyMotion::Free { .. });
+    let is_held = |b: usize| {
+        let allowed = UNBALANCED[0] * loads[b].force.length() + UNBALANCED[1] * acting[b];
+        left[b].length() <= allowed
+    };
+    (0..loads.len()).filter(|&b| is_free(b)).all(is_held)
+}

@@ -1,0 +1,409 @@
+//! Slow loading against closed forms.
+
+use crate::common::{built, cuboid};
+use drystone_mechanics::{
+    Structure,
+    slow::{Path, PathEnd},
+};
+use drystone_model::{
+    Bond, Control, JointLaw, JointStiffness, Joints, LoadCase, Model, PointForce, Stage, StageTilt, Stages, SupportMove,
+};
+use glam::{DQuat, DVec3, dvec3};
+
+const G: f64 = 9.81;
+const STIFFNESS: JointStiffness = JointStiffness {
+    normal: 1e9,
+    tangential: 4e8,
+};
+
+fn stages(all: Vec<Stage>) -> Stages {
+    Stages { stages: all }
+}
+
+fn weight(steps: u32) -> Stage {
+    Stage {
+        name: "weight".into(),
+        steps: Some(steps),
+        ..Stage::default()
+    }
+}
+
+fn load(name: &str, factor: f64, steps: u32) -> Stage {
+    Stage {
+        name: name.into(),
+        steps: Some(steps),
+        loads: [(name.to_string(), factor)].into_iter().collect(),
+        ..Stage::default()
+    }
+}
+
+fn shift(blocks: &str, by: DVec3, steps: u32) -> Stage {
+    Stage {
+        name: "shift".into(),
+        steps: Some(steps),
+        moves: vec![SupportMove {
+            blocks: vec![blocks.into()],
+            by,
+            ..SupportMove::default()
+        }],
+        ..Stage::default()
+    }
+}
+
+fn push(model: &mut Model, block: &str, force: DVec3, at: DVec3) {
+    let case = LoadCase {
+        forces: vec![PointForce {
+            block: block.to_string(),
+            force,
+            at: Some(at),
+        }],
+        couples: Vec::new(),
+        body: Vec::new(),
+        history: None,
+    };
+    model.load_cases.insert("push".to_string(), case);
+}
+
+fn path(model: &Model, all: Vec<Stage>, stiffness: Option<JointStiffness>) -> Path {
+    Path::new(model, Structure::new(model).unwrap(), &stages(all), stiffness).unwrap()
+}
+
+/// The fraction of its last stage that a path ends at.
+fn last(path: &mut Path) -> f64 {
+    match path.follow(|_| ()).unwrap() {
+        PathEnd::Completed => 1.0,
+        PathEnd::NoEquilibrium { between, .. } => {
+            assert!(between[1] - between[0] < 1e-3);
+            between[0]
+        }
+    }
+}
+
+/// A block of 2 x 1 x 0.5 m on the floor, at any scale.
+fn on_floor(friction: f64, scale: f64) -> Model {
+    let mut model = Model::named("block");
+    model.density = 2000.0;
+    model.joints = Joints::uniform(friction);
+    model.blocks.push(
+        cuboid(
+            "floor",
+            scale * dvec3(20.0, 20.0, 1.0),
+            scale * dvec3(0.0, 0.0, -0.5),
+            DQuat::IDENTITY,
+        )
+        .fixed(),
+    );
+    model.blocks.push(cuboid(
+        "block",
+        scale * dvec3(2.0, 1.0, 0.5),
+        scale * dvec3(0.0, 0.0, 0.25),
+        DQuat::IDENTITY,
+    ));
+    model
+}
+
+#[test]
+fn a_block_sinks_into_its_joint_by_its_weight_over_the_stiffness() {
+    for scale in [1e-3, 1.0, 100.0] {
+        let model = on_floor(0.5, scale);
+        let mut path = path(&model, vec![weight(4)], Some(STIFFNESS));
+        assert_eq!(path.follow(|_| ()).unwrap(), PathEnd::Completed);
+        assert_eq!(path.points().len(), 4);
+        let sunk = -(path.simulation().state().placements[1].center.z - 0.25 * scale);
+        let exact = 2000.0 * 0.5 * scale * G / STIFFNESS.normal;
+        assert!((sunk / exact - 1.0).abs() < 1e-6, "{scale}: {sunk} {exact}");
+    }
+}
+
+/// Pushed at its foot it slides at mu W, having moved by the elastic slip until then; pushed high it tips.
+#[test]
+fn a_block_that_is_pushed_slides_or_tips_at_its_limit() {
+    let mass = 2000.0;
+    for (height, friction) in [(0.0, 0.4), (0.5, 1.5)] {
+        let mut model = on_floor(friction, 1.0);
+        push(&mut model, "block", dvec3(0.0, mass * G, 0.0), dvec3(0.0, 0.0, height));
+        let mut path = path(&model, vec![weight(2), load("push", 2.0, 20)], Some(STIFFNESS));
+        let found = 2.0 * last(&mut path);
+        let exact = if height == 0.0 { friction } else { 0.5 / height };
+        assert!((found / exact - 1.0).abs() < 2e-3, "{height}: {found} {exact}");
+        let before = &path.points()[4];
+        if height == 0.0 {
+            let slip = before.factors[0] * mass * G / (STIFFNESS.tangential * 2.0);
+            assert!(
+                (before.along_loads / slip - 1.0).abs() < 1e-3,
+                "{} {slip}",
+                before.along_loads
+            );
+        }
+    }
+}
+
+/// Peak c A + mu_s N of an intact joint, exact.
+#[test]
+fn a_mortar_joint_under_precompression_shears_at_cohesion_plus_friction() {
+    for precompression in [0.0, 3e4] {
+        let mut model = on_floor(0.5, 1.0);
+        model.joints = Joints::of(JointLaw {
+            stiffness: Some(STIFFNESS),
+            bond: Some(Bond {
+                tension_pa: Some(1e4),
+                cohesion_pa: Some(2e4),
+                ..Bond::default()
+            }),
+            ..JointLaw::dry(0.5)
+        });
+        let normal = 2000.0 * G + precompression;
+        let peak = 2e4 * 2.0 + 0.5 * normal;
+        push(&mut model, "block", dvec3(peak, 0.0, 0.0), DVec3::ZERO);
+        let down = LoadCase {
+            forces: vec![PointForce {
+                block: "block".into(),
+                force: dvec3(0.0, 0.0, -precompression),
+                at: None,
+            }],
+            couples: Vec::new(),
+            body: Vec::new(),
+            history: None,
+        };
+        model.load_cases.insert("down".into(), down);
+        let mut path = path(
+            &model,
+            vec![weight(1), load("down", 1.0, 1), load("push", 1.5, 30)],
+            None,
+        );
+        let found = 1.5 * last(&mut path);
+        assert!((found - 1.0).abs() < 1e-3, "{found}");
+    }
+}
+
+/// Hinges at crown and springings: the arch spreads until its thrust line can turn no more, far beyond any elastic motion.
+#[test]
+fn an_arch_on_spreading_supports_opens_three_hinges_and_stands() {
+    let model = built("arch", &[("voussoirs", "11"), ("thickness", "1.5")]);
+    let right = model.blocks.iter().rev().find(|b| b.fixed).unwrap().name.clone();
+    let mut path = path(&model, vec![weight(2), shift(&right, dvec3(0.1, 0.0, 0.0), 20)], None);
+    assert_eq!(path.follow(|_| ()).unwrap(), PathEnd::Completed);
+    let simulation = path.simulation();
+    let joints = &simulation.structure().joints;
+    let placements = &simulation.state().placements;
+    let open = |joint: &drystone_contact::Joint| {
+        let [a, b] = joint.blocks;
+        let moved = |b: usize, p: DVec3| placements[b].center + placements[b].rotation * (p - path.initial()[b].center);
+        let apart = |p: &DVec3| (moved(b, *p) - moved(a, *p)).dot(joint.normal);
+        joint.points.iter().map(apart).fold(0.0, f64::max) > 1e-4
+    };
+    assert_eq!(joints.iter().filter(|j| open(j)).count(), 3);
+}
+
+/// A tall block pushed at its top by a prescribed displacement: past its peak the force falls with the arm of the weight, through
+/// zero where the block stands on its corner.
+#[test]
+fn a_block_that_rocks_is_followed_past_its_peak() {
+    let mut model = Model::named("tall");
+    model.density = 2000.0;
+    model.joints = Joints::uniform(0.8);
+    let floor = cuboid("floor", dvec3(20.0, 20.0, 1.0), dvec3(0.0, 0.0, -0.5), DQuat::IDENTITY);
+    model.blocks.push(floor.fixed());
+    let (half, high) = (0.5, 3.0);
+    let size = dvec3(1.0, 2.0 * half, high);
+    model
+        .blocks
+        .push(cuboid("block", size, dvec3(0.0, 0.0, 0.5 * high), DQuat::IDENTITY));
+    let top = dvec3(0.0, 0.0, high);
+    let weight_n = 2000.0 * 2.0 * half * high * G;
+    push(&mut model, "block", dvec3(0.0, weight_n, 0.0), top);
+    let rock = Stage {
+        control: Some(Control {
+            block: "block".into(),
+            at: Some(top),
+            direction: DVec3::Y,
+            to_m: 1.1,
+        }),
+        ..load("push", 1.0, 22)
+    };
+    let mut path = path(&model, vec![weight(1), rock], None);
+    assert_eq!(path.follow(|_| ()).unwrap(), PathEnd::Completed);
+    let points = &path.points()[1..];
+    for point in points {
+        // The angle at which the top has come so far about the corner.
+        let way = |turn: f64| -half * turn.cos() + high * turn.sin() + half;
+        let (mut low, mut up) = (0.0, 1.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + up);
+            (low, up) = if way(middle) < point.along_loads {
+                (middle, up)
+            } else {
+                (low, middle)
+            };
+        }
+        let (sin, cos) = low.sin_cos();
+        let exact = (half * cos - 0.5 * high * sin) / (half * sin + high * cos);
+        let found = point.factors[0];
+        assert!((found - exact).abs() < 1e-4, "{} m: {found} {exact}", point.along_loads);
+    }
+    assert!(points.last().unwrap().factors[0] < 0.0);
+}
+
+/// Elastic and perfectly plastic: a full cycle of amplitude a dissipates 4 mu N (a - mu N / k), the area of its loop.
+#[test]
+fn cyclic_shear_dissipates_the_area_of_its_loop() {
+    let mut model = on_floor(0.5, 1.0);
+    let normal = 2000.0 * G;
+    push(&mut model, "block", dvec3(normal, 0.0, 0.0), DVec3::ZERO);
+    let stiffness = JointStiffness {
+        normal: 1e9,
+        tangential: 1e7,
+    };
+    let (limit, slack) = (0.5 * normal, 0.5 * normal / (1e7 * 2.0));
+    let amplitude = 3.0 * slack;
+    let to = |by: f64| Stage {
+        control: Some(Control {
+            block: "block".into(),
+            at: Some(DVec3::ZERO),
+            direction: DVec3::X,
+            to_m: by,
+        }),
+        ..load("push", 1.0, 12)
+    };
+    let stages = vec![weight(1), to(amplitude), to(-2.0 * amplitude), to(2.0 * amplitude)];
+    let mut path = path(&model, stages, Some(stiffness));
+    assert_eq!(path.follow(|_| ()).unwrap(), PathEnd::Completed);
+    let cycle: Vec<[f64; 2]> = (path.points().iter().skip(12))
+        .map(|p| [p.along_loads, p.factors[0] * normal])
+        .collect();
+    assert_eq!(cycle.len(), 25);
+    let area: f64 = cycle
+        .windows(2)
+        .map(|w| 0.5 * (w[0][1] + w[1][1]) * (w[1][0] - w[0][0]))
+        .sum();
+    let exact = 4.0 * limit * (amplitude - slack);
+    // Corners of the loop are cut by the steps of the path.
+    assert!((area / exact - 1.0).abs() < 2e-2, "{area} {exact}");
+    let most = cycle.iter().map(|c| c[1].abs()).fold(0.0, f64::max);
+    assert!((most / limit - 1.0).abs() < 1e-4, "{most} {limit}");
+}
+
+#[test]
+fn a_block_on_a_slope_that_steepens_slides_at_its_angle_of_friction() {
+    let model = on_floor(0.5, 1.0);
+    let tilt = Stage {
+        name: "tilt".into(),
+        steps: Some(30),
+        tilt: Some(StageTilt {
+            axis: DVec3::X,
+            angle_deg: 45.0,
+        }),
+        ..Stage::default()
+    };
+    let mut path = path(&model, vec![weight(1), tilt], Some(STIFFNESS));
+    let found = 45.0 * last(&mut path);
+    let exact = 0.5_f64.atan().to_degrees();
+    assert!((found - exact).abs() < 0.05, "{found} {exact}");
+}
+
+/// Three blocks W high over one another in joints of k A: together the top sinks by (3 + 2 + 1) W / (k A), built one after
+/// another by what its own weight adds in each joint, 3 W / (k A).
+#[test]
+fn a_stack_that_is_built_in_stages_sinks_by_what_comes_after() {
+    let mut model = on_floor(0.5, 1.0);
+    for k in 1..3 {
+        let center = dvec3(0.0, 0.0, 0.25 + 0.5 * f64::from(k));
+        model
+            .blocks
+            .push(cuboid(&format!("{k}"), dvec3(2.0, 1.0, 0.5), center, DQuat::IDENTITY));
+    }
+    let unit = 2000.0 * 0.5 * G / STIFFNESS.normal;
+    let sunk = |stages: Vec<Stage>| {
+        let mut path = path(&model, stages, Some(STIFFNESS));
+        assert_eq!(path.follow(|_| ()).unwrap(), PathEnd::Completed);
+        1.25 - path.simulation().state().placements[3].center.z
+    };
+    let build = |name: &str| Stage {
+        name: name.into(),
+        steps: Some(2),
+        build: vec![name.into()],
+        ..Stage::default()
+    };
+    let (together, after) = (sunk(vec![weight(2)]), sunk(vec![weight(2), build("1"), build("2")]));
+    assert!((together / (6.0 * unit) - 1.0).abs() < 1e-6, "{together}");
+    assert!((after / (3.0 * unit) - 1.0).abs() < 1e-6, "{after}");
+}
+
+#[test]
+fn joints_that_shrink_let_a_stack_down_by_as_much() {
+    let model = on_floor(0.5, 1.0);
+    let shrink = Stage {
+        name: "dries".into(),
+        steps: Some(4),
+        shrinkage_m: Some(2e-3),
+        ..Stage::default()
+    };
+    let mut path = path(&model, vec![weight(2), shrink], Some(STIFFNESS));
+    assert_eq!(path.follow(|_| ()).unwrap(), PathEnd::Completed);
+    let sunk = 0.25 - path.simulation().state().placements[1].center.z;
+    let exact = 2e-3 + 2000.0 * 0.5 * G / STIFFNESS.normal;
+    assert!((sunk / exact - 1.0).abs() < 1e-6, "{sunk} {exact}");
+}
+
+#[test]
+fn stages_that_cannot_be_are_refused_with_their_place() {
+    let model = on_floor(0.5, 1.0);
+    let refused = |stage: Stage| {
+        let structure = Structure::new(&model).unwrap();
+        let path = Path::new(&model, structure, &stages(vec![weight(1), stage]), None);
+        match path.and_then(|mut path| path.follow(|_| ()).map(|_| ())) {
+            Ok(()) => panic!("it is not refused"),
+            Err(error) => error.to_string(),
+        }
+    };
+    let one = |said: String, has: &str| assert!(said.contains(has), "{said}");
+    one(
+        refused(load("wind", 1.0, 1)),
+        "stages[1].loads: there is no load case `wind`",
+    );
+    one(
+        refused(shift("pier", DVec3::X, 1)),
+        "there is no block and no group `pier`",
+    );
+    one(refused(shift("block", DVec3::X, 1)), "`block` is not fixed");
+    let nan = Stage {
+        shrinkage_m: Some(f64::NAN),
+        ..Stage::default()
+    };
+    one(refused(nan), "stages[1].shrinkage_m");
+    let gone = Stage {
+        name: "out".into(),
+        remove: vec!["floor".into()],
+        ..Stage::default()
+    };
+    one(refused(gone), "stage `out` leaves blocks without a support: `block`");
+}
+
+#[test]
+fn a_path_does_not_depend_on_the_number_of_threads() {
+    let mut model = built("wall", &[("length", "3"), ("height", "1.5"), ("thickness", "0.3")]);
+    model.joints = Joints::of(JointLaw {
+        bond: Some(Bond {
+            tension_pa: Some(2e3),
+            ..Bond::default()
+        }),
+        ..JointLaw::dry(0.6)
+    });
+    let tilt = Stage {
+        steps: Some(10),
+        tilt: Some(StageTilt {
+            axis: DVec3::X,
+            angle_deg: 8.0,
+        }),
+        ..Stage::default()
+    };
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut path = path(&model, vec![weight(2), tilt.clone()], None);
+            path.follow(|_| ()).unwrap();
+            path.simulation().state().to_bytes().unwrap()
+        })
+    };
+    assert!(run(1) == run(2));
+}
