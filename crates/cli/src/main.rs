@@ -34,6 +34,7 @@ Examples:
   drystone verify verdict/certificate.json wall.json
   drystone limit wall.json --direction 0,1,0       how large a horizontal force it carries
   drystone tilt wall.json --axis 1,0,0             critical tilt angle
+  drystone settle arch.json --shift right=0.1,0,0  load it slowly, to its last equilibrium
   drystone view wall.json                          look at it, change it and shake it in the browser
 
 Units are SI, z points up. Exit status: 0 an answer, 1 a failure of the run, 2 bad input or bad usage."
@@ -60,6 +61,7 @@ enum Command {
     Check(Box<commands::statics::check::Check>),
     Limit(Box<commands::statics::limit::Limit>),
     Tilt(Box<commands::statics::tilt::Tilt>),
+    Settle(Box<commands::statics::settle::Settle>),
     Simulate(Box<commands::simulate::Simulate>),
     View(commands::view::View),
     Verify(commands::statics::verify::Verify),
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check.run(&console),
         Command::Limit(limit) => limit.run(&console),
         Command::Tilt(tilt) => tilt.run(&console),
+        Command::Settle(settle) => settle.run(&console),
         Command::Simulate(simulate) => simulate.run(&console),
         Command::View(view) => view.run(&console),
         Command::Verify(verify) => verify.run(&console),

@@ -32,6 +32,7 @@ pub mod records;
 pub mod report;
 pub mod run;
 pub mod series;
+pub mod slow;
 pub mod statics;
 pub mod table;
 pub mod vtk;

@@ -4,6 +4,7 @@ mod cli;
 mod common;
 mod library;
 mod runs;
+mod settle;
 mod simulate;
 mod statics;
 mod view;

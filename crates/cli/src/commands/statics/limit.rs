@@ -11,7 +11,7 @@ use drystone_output::run::take_folder;
 
 use super::{
     check::{remove_old, write_result},
-    question::{Question, geometry_rows, growing, unit, write},
+    question::{Question, geometry_rows, growing, tell_dry, unit, write},
     waiting::Waiting,
 };
 use crate::{
@@ -94,6 +94,7 @@ impl Limit {
         self.write_certificates(&mut answer)?;
         let mut result = json!(answer);
         result["joint_search"] = joints::as_json(&subject.choice);
+        tell_dry(&subject, console, &mut result);
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
         }

@@ -4,6 +4,7 @@
 pub(crate) mod check;
 pub(crate) mod limit;
 mod question;
+pub(crate) mod settle;
 pub(crate) mod tilt;
 pub(crate) mod verify;
 mod waiting;

@@ -72,7 +72,7 @@ impl Question {
 }
 
 /// Load cases that were named, each `NAME` or `NAME:FACTOR`.
-fn cases(model: &Model, option: &str, named: &[String]) -> Result<Vec<(String, f64)>, Failure> {
+pub(super) fn cases(model: &Model, option: &str, named: &[String]) -> Result<Vec<(String, f64)>, Failure> {
     let one = |text: &String| {
         let (name, factor) = case(model, option, text)?;
         if !model.load_cases.contains_key(name) {
@@ -125,6 +125,15 @@ pub(super) fn write(path: &Path, certificate: &Certificate) -> Result<String, Fa
 /// What is wrong with the shapes, as rows of a table.
 pub(super) fn geometry_rows(geometry: &Geometry) -> Vec<(&'static str, String)> {
     geometry.lines().into_iter().map(|line| ("geometry", line)).collect()
+}
+
+/// Says what of the joint laws was not looked at, in the result and to people.
+pub(super) fn tell_dry(subject: &Subject, console: &Console, result: &mut serde_json::Value) {
+    let said = subject.taken_as_dry();
+    result["taken_as_dry"] = serde_json::json!(said);
+    if let (Some(said), false) = (said, console.json) {
+        console.note(said);
+    }
 }
 
 /// A direction of length one.

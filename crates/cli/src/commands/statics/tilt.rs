@@ -6,7 +6,7 @@ use drystone_analysis::{Subject, TiltAnswer, Way, assumption, tilt};
 use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, Verdict, tilted};
 
 use super::{
-    question::{Question, geometry_rows, unit},
+    question::{Question, geometry_rows, tell_dry, unit},
     waiting::Waiting,
 };
 use crate::{
@@ -114,6 +114,7 @@ impl Tilt {
         let mut result = json!(answer);
         result["sweep"] = json!(sweep.as_ref().map(Sweep::json));
         result["joint_search"] = joints::as_json(&subject.choice);
+        tell_dry(&subject, console, &mut result);
         console.result(&result, || {
             let mut rows = geometry_rows(&subject.geometry);
             rows.extend(self.rows(&answer, sweep.as_ref()));

@@ -18,7 +18,7 @@ use drystone_output::{
 };
 
 use super::{
-    question::{Question, unit, write},
+    question::{Question, tell_dry, unit, write},
     waiting::Waiting,
     words::MethodName,
 };
@@ -134,6 +134,7 @@ impl Check {
         };
         let mut result = shown.json()?;
         result["joint_search"] = joints::as_json(&subject.choice);
+        tell_dry(&subject, console, &mut result);
         result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(&subject)));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;

@@ -1,0 +1,196 @@
+//! `drystone settle`: slow loading, followed to the last equilibrium.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use glam::DVec3;
+use serde_json::json;
+
+use drystone_analysis::{SettleAnswer, Subject, settle};
+use drystone_model::{
+    JointStiffness, Stage, Stages, SupportMove,
+    file::{LARGEST_FILE, Pipes, file_bytes},
+};
+use drystone_output::{run::take_folder, slow::write_files};
+
+use super::{
+    check::write_result,
+    question::{Question, cases, geometry_rows},
+    waiting::Waiting,
+};
+use crate::{
+    Failure, joints,
+    overrides::vector,
+    report::{Console, counted, length, table},
+};
+
+/// Load a structure slowly and follow it through equilibria, to the last that there is
+///
+/// The weight grows in steps; then load cases, settlements of supports, a tilt, shrinkage of joints, one stage after another.
+/// Every step is brought into equilibrium on the deformed shape: joints yield, slide with Coulomb friction, crack, and lose
+/// their bond. Where there is no equilibrium any more the path ends, with the motion that follows.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  drystone settle arch.json -o slow
+  drystone settle bridge.json --load truck:5 --steps 50 -o truck
+  drystone settle arch.json --shift right=0.1,0,0 -o spread
+  drystone settle wall.json --stages stages.json --stiffness 1e10,4e9 -o slow
+
+Stages are {\"stages\": [{\"name\": \"...\", \"gravity\": 1, \"loads\": {\"truck\": 2}, \"move\": [{\"blocks\": [\"pier\"],
+\"by\": [0, 0, -0.05]}], \"tilt\": {...}, \"shrinkage_m\": 0.001, \"build\": [...], \"remove\": [...]}, ...]}; see docs/slow-loading.md.")]
+pub(crate) struct Settle {
+    /// File with the stages
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["load", "shift"])]
+    stages: Option<PathBuf>,
+    /// Load case that grows from zero to a factor (default 1), in a stage of its own after the weight. May be given several times
+    #[arg(long, value_name = "NAME[:FACTOR]")]
+    load: Vec<String>,
+    /// Support or group of supports that moves (m), in a stage of its own. May be given several times
+    #[arg(long, value_name = "NAME=X,Y,Z")]
+    shift: Vec<String>,
+    /// Steps of a stage that does not say how many
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    steps: u32,
+    /// Stiffness of every joint along its normal and across it (N/m3) [default: that of the model, or one too large to show]
+    #[arg(long, value_name = "KN,KT", value_parser = stiffness)]
+    stiffness: Option<JointStiffness>,
+    /// Folder for result.json, path.csv, joints.csv, curve and cracks (.svg, .png), path.glb, and the structure after each stage
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    question: Question,
+}
+
+fn stiffness(text: &str) -> Result<JointStiffness, String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|t| t.trim().parse().ok()).collect();
+    match numbers[..] {
+        [normal, tangential] if normal > 0.0 && tangential > 0.0 && normal.is_finite() && tangential.is_finite() => {
+            Ok(JointStiffness { normal, tangential })
+        }
+        _ => Err("must be two numbers above zero, such as 1e10,4e9".to_string()),
+    }
+}
+
+impl Settle {
+    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let subject = self.question.subject(("--load", &[]), None, console)?;
+        let stages = self.stages(&subject)?;
+        // Held until the last file is written.
+        let _lock = self
+            .output
+            .as_deref()
+            .map(|folder| take_folder(folder, |message| console.warn(message)))
+            .transpose()?;
+        let answer = self.question.on_threads(|| {
+            let _waiting = Waiting::new(console, "following the path");
+            settle(
+                &subject.model,
+                &subject.structure,
+                &stages,
+                self.stiffness,
+                None,
+                |_| (),
+            )
+        })?;
+        let mut result = json!(answer);
+        result["joint_search"] = joints::as_json(&subject.choice);
+        let mut written = Vec::new();
+        if let Some(folder) = &self.output {
+            let structure = &subject.structure;
+            let initial: Vec<_> = (0..structure.len()).map(|b| structure.initial(b)).collect();
+            written = write_files(folder, &subject.model, &initial, structure.length, &answer)?;
+            result["files"] = json!(written);
+            write_result(folder, &result)?;
+        }
+        console.result(&result, || {
+            let mut rows = geometry_rows(&subject.geometry);
+            rows.extend(self.rows(&answer, &written));
+            format!("{}: {}\n\n{}", subject.name(), answer.conclusion, table(&rows))
+        })
+    }
+
+    fn stages(&self, subject: &Subject) -> Result<Stages, Failure> {
+        let mut stages = match &self.stages {
+            Some(path) => {
+                let file = path.display();
+                let bytes = file_bytes(path, LARGEST_FILE, Pipes::Allowed)
+                    .map_err(|e| Failure::input(format!("{file}: {e}")))?;
+                serde_json::from_slice(&bytes).map_err(|e| Failure::input(format!("{file}: {e}")))?
+            }
+            None => self.simple_stages(subject)?,
+        };
+        for stage in &mut stages.stages {
+            stage.steps = stage.steps.or(Some(self.steps));
+        }
+        let problems = stages.problems(&subject.model);
+        match problems.is_empty() {
+            true => Ok(stages),
+            false => Err(Failure::input(problems.join("\n"))),
+        }
+    }
+
+    /// The weight, then each load and each shift by itself.
+    fn simple_stages(&self, subject: &Subject) -> Result<Stages, Failure> {
+        let mut stages = vec![Stage {
+            name: "weight".to_string(),
+            ..Stage::default()
+        }];
+        for (name, factor) in cases(&subject.model, "--load", &self.load)? {
+            stages.push(Stage {
+                loads: [(name.clone(), factor)].into_iter().collect(),
+                name,
+                ..Stage::default()
+            });
+        }
+        for text in &self.shift {
+            let wrong = || Failure::input(format!("--shift {text}: must be NAME=X,Y,Z, such as right=0.1,0,0"));
+            let (name, by) = text.rsplit_once('=').ok_or_else(wrong)?;
+            let by: DVec3 = vector(by).map_err(|_| wrong())?;
+            stages.push(Stage {
+                name: format!("{name} moves"),
+                moves: vec![SupportMove {
+                    blocks: vec![name.to_string()],
+                    by,
+                    ..SupportMove::default()
+                }],
+                ..Stage::default()
+            });
+        }
+        Ok(Stages { stages })
+    }
+
+    fn rows(&self, answer: &SettleAnswer, written: &[String]) -> Vec<(&'static str, String)> {
+        let mut rows: Vec<(&'static str, String)> = Vec::new();
+        for stage in &answer.stages {
+            let mut text = format!(
+                "{}: {:.4} % done in {}, moved {}, {} open up to {}, slip up to {}",
+                stage.name,
+                100.0 * stage.done,
+                counted(stage.equilibria, "step"),
+                length(stage.max_displacement_m),
+                counted(stage.open_joints, "joint"),
+                length(stage.max_opening_m),
+                length(stage.max_slip_m)
+            );
+            if stage.bonds > 0 {
+                text += &format!(", {} of {} broken", stage.broken_bonds, counted(stage.bonds, "bond"));
+            }
+            rows.push(("stage", text));
+        }
+        if answer.hard_joints {
+            rows.push((
+                "note",
+                "joints without a stiffness are taken as hard: displacements are those of rigid blocks".to_string(),
+            ));
+        }
+        rows.push(("time", format!("{:.3} s", answer.time_s)));
+        if let (Some(folder), false) = (&self.output, written.is_empty()) {
+            rows.push((
+                "files",
+                format!("{} in {}", counted(written.len() + 1, "file"), folder.display()),
+            ));
+        }
+        rows
+    }
+}
