@@ -3,6 +3,7 @@
 mod cone;
 mod contact;
 mod dynamics;
+mod settle;
 mod statics;
 
 use clap::Subcommand;
@@ -14,7 +15,7 @@ use crate::{CommandReport, Listener};
 /// Measure speed beside a peer, on the same problem in the same run
 #[derive(Subcommand)]
 #[command(
-    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench dynamics --case stone-house\n  drystone bench statics --peer python3"
+    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench dynamics --case stone-house\n  drystone bench settle --case church --most 0\n  drystone bench statics --peer python3"
 )]
 pub enum Bench {
     /// Contact detection.
@@ -23,6 +24,8 @@ pub enum Bench {
     Cone(cone::ConeBench),
     /// Time stepping.
     Dynamics(dynamics::DynamicsBench),
+    /// Slow loading.
+    Settle(settle::SettleBench),
     /// Verdicts.
     Statics(statics::StaticsBench),
 }
@@ -34,6 +37,7 @@ impl Bench {
             Self::Contact(bench) => bench.run(listener),
             Self::Cone(bench) => bench.run(listener),
             Self::Dynamics(bench) => bench.run(listener),
+            Self::Settle(bench) => bench.run(listener),
             Self::Statics(bench) => bench.run(listener),
         }
     }

@@ -306,7 +306,7 @@ pub(super) fn table(rows: &[(&str, Row)]) -> String {
 }
 
 /// Cells in columns, the first row as their heads.
-pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let wide = |text: &String| text.chars().count();
     let width = |k: usize| rows.iter().map(|r| wide(&r[k])).max().unwrap_or(0);
     let widths: Vec<usize> = (0..N).map(width).collect();

@@ -15,6 +15,7 @@ mod measure;
 mod oppenheim;
 mod rocking_stack;
 mod sliding;
+mod slow;
 mod spandrel;
 mod statics;
 mod stone_house;
@@ -30,7 +31,9 @@ use drystone_output::file::write_atomically;
 use drystone_analysis::{Failure, words::counted};
 
 use crate::{CommandReport, Listener};
+pub(crate) use case::columns;
 use case::{Case, Context, Row};
+pub(crate) use slow::resultant;
 
 /// The cases of structures that move, in the order in which they are listed and run.
 const DYNAMICS: &[Case] = &[
@@ -52,7 +55,7 @@ const DYNAMICS: &[Case] = &[
 
 /// Every case, in the order in which they are listed and run.
 fn cases() -> impl Iterator<Item = &'static Case> {
-    DYNAMICS.iter().chain(statics::CASES)
+    DYNAMICS.iter().chain(statics::CASES).chain(slow::CASES)
 }
 
 /// Run published cases and print published and computed side by side
@@ -66,6 +69,7 @@ Examples:
   drystone reproduce housner block3d --plots plots
   drystone reproduce --all dynamics --quick
   drystone reproduce --all statics
+  drystone reproduce --all slow --plots plots
   drystone reproduce                          everything but what takes long")]
 pub struct Reproduce {
     /// Cases to run [default: all but the long ones]
