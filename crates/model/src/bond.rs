@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Bond {
+    /// A mortar whose strengths and fracture energies are taken where none are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Mortar>,
     /// Tensile strength (Pa); zero or above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tension_pa: Option<f64>,
@@ -30,6 +33,32 @@ pub struct Bond {
     /// Damage by stored energy, in place of strengths. The joint needs a stiffness.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adhesion: Option<Adhesion>,
+}
+
+/// Mortars with typical strengths; docs/joint-laws.md has their figures and where they come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mortar {
+    /// Clay or earth mortar.
+    Clay,
+    /// Lime mortar of old buildings.
+    Lime,
+    /// Cement mortar between clay bricks.
+    Cement,
+}
+
+impl Mortar {
+    /// Every one of them.
+    pub const ALL: [Self; 3] = [Self::Clay, Self::Lime, Self::Cement];
+
+    /// Tensile strength and cohesion (Pa), fracture energies in tension and in shear (J/m²).
+    pub fn figures(self) -> [f64; 4] {
+        match self {
+            Self::Clay => [1e4, 2e4, 1.0, 5.0],
+            Self::Lime => [5e4, 1e5, 5.0, 25.0],
+            Self::Cement => [2.5e5, 3.5e5, 18.0, 125.0],
+        }
+    }
 }
 
 /// A bond that is damaged where it stores more than a threshold: its intensity b falls from 1 to 0 by
@@ -54,21 +83,58 @@ pub struct Strength {
 }
 
 impl Bond {
+    /// The same without a preset: its figures stand where none are given.
+    #[must_use]
+    pub fn resolved(&self) -> Self {
+        let Some(mortar) = self.preset else { return *self };
+        let [tension, cohesion, first, second] = mortar.figures();
+        let by_points = self.tension_n.is_some() || self.cohesion_n.is_some();
+        let or = |given: Option<f64>, figure: f64| given.or((!by_points).then_some(figure));
+        Self {
+            preset: None,
+            tension_pa: or(self.tension_pa, tension),
+            cohesion_pa: or(self.cohesion_pa, cohesion),
+            fracture_energy_j_m2: self.fracture_energy_j_m2.or(Some([first, second])),
+            ..*self
+        }
+    }
+
     /// Strengths of a contact point of tributary area `area` (m²), in a joint with this coefficient of friction.
     pub fn strength(&self, area: f64, friction: f64) -> Strength {
         let sum = |stress: Option<f64>, force: Option<f64>| match (stress, force) {
             (None, None) => None,
             (stress, force) => Some(stress.map_or(0.0, |s| s * area) + force.unwrap_or(0.0)),
         };
-        let tension = sum(self.tension_pa, self.tension_n).unwrap_or(0.0);
+        let bond = self.resolved();
+        let tension = sum(bond.tension_pa, bond.tension_n).unwrap_or(0.0);
         Strength {
             tension,
-            cohesion: sum(self.cohesion_pa, self.cohesion_n).unwrap_or(friction * tension),
+            cohesion: sum(bond.cohesion_pa, bond.cohesion_n).unwrap_or(friction * tension),
         }
     }
 
     /// Whether it holds nothing.
     pub fn is_nothing(&self) -> bool {
         self.adhesion.is_none() && self.strength(1.0, 1.0) == Strength::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preset_gives_what_is_not_given() {
+        let lime = |json: &str| serde_json::from_str::<Bond>(json).unwrap();
+        let plain = lime(r#"{"preset": "lime"}"#);
+        assert_eq!(plain.strength(0.5, 0.6).tension, 2.5e4);
+        assert_eq!(plain.strength(0.5, 0.6).cohesion, 5e4);
+        let own = lime(r#"{"preset": "lime", "tension_pa": 2e4}"#).resolved();
+        assert_eq!((own.tension_pa, own.cohesion_pa), (Some(2e4), Some(1e5)));
+        assert_eq!(own.fracture_energy_j_m2, Some([5.0, 25.0]));
+        let points = lime(r#"{"preset": "lime", "tension_n": 300}"#);
+        assert_eq!(points.strength(0.5, 0.6).tension, 300.0);
+        // Between sound mortars: cohesion exceeds friction times tension for any usual friction.
+        assert!(Mortar::ALL.iter().all(|m| m.figures()[1] >= 1.2 * m.figures()[0]));
     }
 }

@@ -31,7 +31,7 @@ mod stages;
 mod stored;
 
 pub use block::Block;
-pub use bond::{Adhesion, Bond, Strength};
+pub use bond::{Adhesion, Bond, Mortar, Strength};
 pub use joint::{BlockJoint, GroupJoint, JointLaw, JointStiffness, Joints};
 pub use joint_search::{JointSearch, SearchSource};
 pub use load::{BodyForce, Couple, LoadCase, PointForce};

@@ -135,6 +135,7 @@ fn law(place: &str, law: JointLaw, check: &mut Values) {
 }
 
 fn bond(place: &str, bond: &Bond, law: &JointLaw, check: &mut Values) {
+    let bond = &bond.resolved();
     for (name, value, range) in [
         ("tension_pa", bond.tension_pa, ranges::STRENGTH),
         ("cohesion_pa", bond.cohesion_pa, ranges::STRENGTH),

@@ -76,7 +76,7 @@ pub(crate) struct Cohesive {
 impl Cohesive {
     /// The law of a point of an area (m²); nothing where it is dry or has no stiffness.
     pub(crate) fn new(law: &JointLaw, area: f64) -> Option<Self> {
-        let (bond, stiffness) = (law.bond.filter(|b| !b.is_nothing())?, law.stiffness?);
+        let (bond, stiffness) = (law.bond.filter(|b| !b.is_nothing())?.resolved(), law.stiffness?);
         let friction = law.sticking_friction();
         let strength = bond.strength(area, friction);
         let stiffness = [stiffness.normal, stiffness.tangential].map(|k| k * area);
