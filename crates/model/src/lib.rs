@@ -27,6 +27,7 @@ mod model;
 mod pose;
 mod shape;
 mod stored;
+mod tie;
 
 pub use block::Block;
 pub use joint::{BlockJoint, GroupJoint, JointLaw, JointStiffness, Joints};
@@ -36,4 +37,5 @@ pub use model::{FORMAT_VERSION, Material, Model, Tolerances};
 pub use motion::{Motion, MotionQuantity, SupportMotion};
 pub use pose::{Pose, Rotation};
 pub use shape::{BoxShape, MeshShape, PrismAxis, PrismShape, Shape};
-pub use stored::{StoredForce, StoredFrame, StoredInterface, Tie, TieEnd, TieKind};
+pub use stored::{StoredForce, StoredFrame, StoredInterface};
+pub use tie::{Tie, TieEnd, TieKind, TieLaw, TieRod};

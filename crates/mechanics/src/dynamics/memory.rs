@@ -16,6 +16,7 @@ use super::springs::{Held, Spring};
 pub(crate) struct Memory {
     interfaces: Vec<Known>,
     points: Vec<Point>,
+    /// Impulses of the ties.
     pub(crate) links: Vec<f64>,
     /// What the springs of ties held at its end (J).
     pub(crate) links_held: f64,
@@ -112,12 +113,11 @@ impl Memory {
 
     /// Remembers the contacts of a step by their impulses, elastic slips and springs, and what the springs of each
     /// interface hold.
-    pub(crate) fn store<'a>(
+    pub(crate) fn store(
         &mut self,
         contacts: &Contacts,
         pasts: impl Iterator<Item = Past>,
         held: impl Iterator<Item = Held>,
-        links: impl Iterator<Item = &'a f64>,
         dt: f64,
     ) {
         self.dt = dt;
@@ -135,8 +135,6 @@ impl Memory {
             feature: contact.feature,
             past,
         }));
-        self.links.clear();
-        self.links.extend(links);
     }
 
     /// Says anew what the springs of each interface hold.

@@ -21,6 +21,7 @@ mod simulation;
 mod springs;
 mod state;
 mod step;
+mod ties;
 mod watch;
 
 pub use drystone_model::JointStiffness;
@@ -31,7 +32,8 @@ pub use error::SimulationError;
 pub use rest_gaps::RestGaps;
 pub use rotation::RotationScheme;
 pub use settings::{ReferenceFrame, SimulationSettings, Start, TimeStep};
-pub use simulation::{Extreme, Extremes, Peak, RelativeMotion, Simulation, StepAttempt};
+pub use simulation::{Extreme, Extremes, Peak, RelativeMotion, Simulation, StepAttempt, TieNow};
 pub use state::State;
 pub use step::{Step, StepTimes};
+pub use ties::{TieState, TieStatus};
 pub use watch::{Collapse, CollapseExtent, Watch, max_displacement};

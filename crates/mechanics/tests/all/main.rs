@@ -27,5 +27,7 @@ mod springs;
 mod stages;
 mod static_results;
 mod statics;
+mod tied_frames;
+mod ties;
 mod verdicts;
 mod wedged;

@@ -1,10 +1,8 @@
 //! What the blocks of an island have before and after a step, and what was given to them: a solution that leaves them with
 //! more is refused.
 
+use super::super::{springs::stored, ties};
 use drystone_cone::{BodyMotion, Contact, Problem, Solution, Twist};
-use glam::DVec3;
-
-use super::super::springs::stored;
 
 /// The energies of an island over a step (J), by the problem as it was put.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,7 +104,8 @@ pub(super) fn fill(budgets: &mut Vec<Budget>, problem: &Problem, solution: &Solu
         };
         if link.compliance > 0.0 {
             let [first, second] = link.bodies.map(|b| along(b as usize, solution.velocities[b as usize]));
-            let held = |offset: f64| stored([link.compliance, 0.0], dt, offset, DVec3::ZERO)[0];
+            // As stated: a constant pull is part of the free velocities.
+            let held = |offset: f64| ties::held(link, 0.0, dt, offset);
             budget.before += held(link.offset);
             budget.after += held(link.offset + dt * (second - first));
         } else {

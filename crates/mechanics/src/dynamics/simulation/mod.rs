@@ -8,6 +8,7 @@ mod slip;
 mod solve;
 mod start;
 mod subproblem;
+mod ties;
 
 use std::time::Instant;
 
@@ -24,7 +25,8 @@ use super::{
     memory::Past,
     rotation::turn,
     settings::law_problem,
-    springs::{Held, Spring, look_ahead, set_springs, stored, stored_after},
+    springs::{Held, Spring, look_ahead, set_springs, stored_after},
+    ties::StatedTies,
 };
 use crate::{Structure, StructureError};
 use budget::Budget;
@@ -33,6 +35,7 @@ pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
 use slip::SlipRounds;
 use subproblem::Subproblem;
+pub use ties::TieNow;
 
 /// A structure on its way through time.
 #[derive(Debug)]
@@ -56,7 +59,8 @@ pub struct Simulation {
     springs: Vec<Spring>,
     springs_held: Vec<Held>,
     touch: f64,
-    /// What springs of ties hold at the start of the step (J).
+    /// Ties as they are stated, and what they hold at the start of the step (J).
+    ties: StatedTies,
     links_held: f64,
     /// Blocks that begin uncompressed because no forces of their springs hold them.
     not_compressed: Vec<usize>,
@@ -122,6 +126,7 @@ impl Simulation {
             velocities: vec![Twist::ZERO; structure.len()],
             resting: vec![false; structure.len()],
             peaks: vec![Peak::default(); structure.len()],
+            ties: structure.drawn_ties(),
             ..State::default()
         };
         // Where nothing is exchanged there is no error to speak of: the least scale is that of a lift that nobody sees.
@@ -180,6 +185,7 @@ impl Simulation {
             springs: Vec::new(),
             springs_held: Vec::new(),
             touch,
+            ties: StatedTies::default(),
             links_held: 0.0,
             not_compressed: Vec::new(),
             not_settled: Vec::new(),
@@ -265,6 +271,14 @@ impl Simulation {
             let what = format!("it has {have} blocks, the model {need}");
             return Err(SimulationError::Checkpoint(what));
         }
+        if state.ties.len() != self.structure.ties.len() {
+            let what = format!(
+                "it has {} ties, the model {}",
+                state.ties.len(),
+                self.structure.ties.len()
+            );
+            return Err(SimulationError::Checkpoint(what));
+        }
         if state.level > self.settings.time_step.levels().1 + TimeStep::SPARE {
             let what = "its step is shorter than the shortest of this run";
             return Err(SimulationError::Checkpoint(what.to_string()));
@@ -328,7 +342,7 @@ impl Simulation {
             }
             self.detect(dt);
             self.assemble(dt);
-            match self.solve(dt) {
+            match self.solve_with_ties(dt) {
                 Ok(()) if self.is_accepted(dt) => return self.integrate(dt),
                 Ok(()) => {}
                 Err(SimulationError::Unsolved { .. }) if self.ticks_per_step() > 1 => {}
@@ -425,6 +439,7 @@ impl Simulation {
         for b in self.structure.free() {
             self.inertia[b] = self.structure.inertia_at(b, &self.state.placements[b]);
         }
+        self.ties.choose(&self.structure, &self.state.ties);
         self.state_problem(dt, self.settings.theta, dt * self.settings.bounded_recovery());
         self.report.contacts = self.problem.contacts.len();
         // What springs are compressed by is no overlap, nor is what joints have at rest or start with.
@@ -451,11 +466,6 @@ impl Simulation {
                 springs[i].go_on(&past.spring, touch * structure.smaller(contact.bodies), back);
             }
         });
-        structure.fill_links(&state.placements, dt, &state.memory.links, &mut self.problem.links);
-        let links = self.problem.links.iter();
-        self.links_held = links
-            .map(|l| stored([l.compliance, 0.0], dt, l.offset, DVec3::ZERO)[0])
-            .sum();
         self.springs_held.clear();
         if yields {
             for (interface, held) in state.memory.held(contacts) {
@@ -470,6 +480,7 @@ impl Simulation {
                 look_ahead(state, theta, dt, points);
             }
         }
+        self.state_ties(dt);
     }
 
     /// What springs hold at the start of the step as stated, and what was given to them since the end of the last (J).
@@ -524,10 +535,14 @@ impl Simulation {
             at_rest,
             islands: self.islands.roots(),
             theta,
+            pulls: &self.ties.pulls,
             held,
             given,
         };
-        state.memory.links_held = self.links_held + state.energies.add_contacts(&work, &mut self.accounts);
+        state.memory.links_held = self.links_held
+            + state
+                .energies
+                .add_contacts(&work, &mut self.accounts, &mut self.ties.held);
         // What slept is where it was, to the last bit.
         for b in self.structure.free().filter(|&b| !self.islands.sleeps(b)) {
             let (before, mut after) = (state.velocities[b], solution.velocities[b]);
@@ -587,8 +602,7 @@ impl Simulation {
             };
             before.after((first..end).fold([0.0; 2], sum))
         });
-        let links = solution.link_impulses.iter();
-        state.memory.store(contacts, pasts, held, links, dt);
+        state.memory.store(contacts, pasts, held, dt);
         state.resting.clone_from(at_rest);
         state.at_rest = self.structure.free().all(|b| at_rest[b]) && !self.problem.bodies.iter().any(rest::is_moving);
         state.ground = self.ground;
@@ -598,6 +612,7 @@ impl Simulation {
         state
             .energies
             .measure(&self.structure, &state.placements, &state.velocities);
+        self.integrate_ties(dt, time);
         self.report.dt = dt;
         let is_long_enough = match self.settings.time_step {
             TimeStep::Fixed(_) => false,

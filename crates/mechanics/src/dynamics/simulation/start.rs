@@ -60,6 +60,9 @@ impl Simulation {
                 self.compress()?;
             }
         }
+        for (tie, state) in self.structure.ties.iter().zip(&mut self.state.ties) {
+            state.settle(&tie.law, self.structure.tie_length(tie, &self.state.placements));
+        }
         self.state_problem(SECOND, 1.0, 0.0);
         let [held, _] = self.held();
         let state = &mut self.state;
@@ -282,11 +285,11 @@ impl Simulation {
             slip: contact.slip,
             spring,
         });
-        let links = self.problem.links.iter().map(|l| &l.guess);
         let held = std::iter::repeat(Held::ANYTHING);
-        self.state
-            .memory
-            .store(self.detector.contacts(), pasts, held, links, SECOND);
+        self.state.memory.store(self.detector.contacts(), pasts, held, SECOND);
+        let links = self.problem.links.iter().map(|l| l.guess);
+        self.state.memory.links.clear();
+        self.state.memory.links.extend(links);
     }
 }
 
