@@ -31,6 +31,8 @@ pub(crate) fn of(structure: &Structure, check: Option<&Check>) -> Vec<TieResult>
     .collect()
 }
 
+/// Forces below this fraction of the yield force, or of the largest force in a tie, are what solvers leave of none.
+const NOTHING: f64 = 1e-6;
 /// Ties told by name before the rest is only counted.
 const MOST_NAMED: usize = 8;
 
@@ -38,7 +40,11 @@ const MOST_NAMED: usize = 8;
 pub fn tie_words(ties: &[TieResult]) -> Option<String> {
     let mut sorted: Vec<&TieResult> = ties.iter().collect();
     sorted.sort_by(|a, b| b.force_n.abs().total_cmp(&a.force_n.abs()));
+    let largest = sorted.first().map_or(0.0, |tie| tie.force_n.abs());
     let one = |tie: &&TieResult| {
+        if tie.force_n.abs() <= NOTHING * tie.yield_n.unwrap_or(largest) {
+            return format!("`{}` nothing", tie.tie);
+        }
         let how = match (tie.yields, tie.yield_n) {
             (true, _) => " (yields)".to_string(),
             (false, Some(most)) => format!(" of {}", force(most)),

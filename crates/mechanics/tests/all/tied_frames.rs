@@ -20,16 +20,13 @@ const CENTER: f64 = (8.0 - 1.98 * 1.98 * 1.98) / (3.0 * (4.0 - 1.98 * 1.98));
 /// Two struts that lean against each other on smooth ground, their feet joined by a tie.
 fn frame(kind: TieKind) -> Model {
     let strut = |name: &str, side: f64| {
-        let mut outline = vec![
+        let mut outline = [
             DVec2::new(-FOOT[1], 0.0),
             DVec2::new(-FOOT[0], 0.0),
             DVec2::new(0.0, TOP[0]),
             DVec2::new(0.0, TOP[1]),
         ];
         outline.iter_mut().for_each(|p| p.x *= -side);
-        if side > 0.0 {
-            outline.reverse();
-        }
         let [low, high] = [-0.2, 0.2].map(|y| outline.iter().map(move |p| DVec3::new(p.x, y, p.y)));
         let points: Vec<DVec3> = low.chain(high).collect();
         Block::new(
@@ -250,4 +247,50 @@ fn a_frame_is_tilted_until_its_tie_yields() {
         found.lower.unwrap()
     };
     assert!(angle(0.8) <= angle(1.2) + 1e-6);
+}
+
+#[test]
+fn a_block_hangs_on_a_tie_that_yields_at_no_less_than_its_weight() {
+    let hanging = |yield_n: Option<f64>| {
+        let mut model = Model::default();
+        let (low, high) = (DVec3::new(-3.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 0.0));
+        let end = |block: &str, z: f64| TieEnd {
+            block: block.to_string(),
+            at: DVec3::new(0.0, 0.0, z),
+        };
+        model.blocks = vec![
+            Block::new("ceiling", Shape::cuboid(low, high)).fixed(),
+            Block::new(
+                "lamp",
+                Shape::cuboid(DVec3::new(-0.2, -0.2, -3.4), DVec3::new(0.2, 0.2, -3.0)),
+            ),
+        ];
+        model.ties = vec![Tie {
+            name: "tie".to_string(),
+            from: end("ceiling", -1.0),
+            to: end("lamp", -3.0),
+            kind: rod(yield_n),
+        }];
+        model
+    };
+    let weight = weight(&Structure::new(&hanging(None)).unwrap());
+    for (strength, verdict) in [
+        (None, Verdict::Stable),
+        (Some(1.000_001 * weight), Verdict::Stable),
+        (Some(0.999_999 * weight), Verdict::Unstable),
+    ] {
+        let model = hanging(strength);
+        let structure = Structure::new(&model).unwrap();
+        let loads = Loads::body_force(&structure, model.gravity);
+        let found = check(&structure, &loads, Method::Cone, &mut Solvers::default()).unwrap();
+        assert_eq!(found.verdict, verdict, "{strength:?} of {weight}: {}", found.reason);
+        proven(&model, &structure, &loads, &[], &found);
+        if verdict == Verdict::Stable {
+            assert!(
+                (found.tie_forces[0] / weight - 1.0).abs() < 1e-9,
+                "{:?}",
+                found.tie_forces
+            );
+        }
+    }
 }
