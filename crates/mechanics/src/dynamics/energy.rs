@@ -129,7 +129,7 @@ impl Energies {
         let mut links_change = 0.0;
         links_held.clear();
         for (k, (link, &impulse)) in problem.links.iter().zip(&solution.link_impulses).enumerate() {
-            let pull = work.pulls[k];
+            let pull = work.pulls.get(k).copied().unwrap_or(0.0);
             let start = held(link, pull, problem.dt, link.offset);
             links_held.push(start);
             let Some(account) = work.account(link.bodies, accounts) else {
@@ -199,7 +199,7 @@ pub(crate) struct Work<'a> {
     pub(crate) islands: &'a [u32],
     /// Weight of the velocities at the end in the change of position.
     pub(crate) theta: f64,
-    /// Constant pull of each link (N s), opposite to its wrench.
+    /// Constant pull of each link of a tie (N s), opposite to its wrench.
     pub(crate) pulls: &'a [f64],
     /// What springs hold at the start (J), and what was given to them since the end of the last step.
     pub(crate) held: f64,

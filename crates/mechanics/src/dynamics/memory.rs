@@ -113,11 +113,12 @@ impl Memory {
 
     /// Remembers the contacts of a step by their impulses, elastic slips and springs, and what the springs of each
     /// interface hold.
-    pub(crate) fn store(
+    pub(crate) fn store<'a>(
         &mut self,
         contacts: &Contacts,
         pasts: impl Iterator<Item = Past>,
         held: impl Iterator<Item = Held>,
+        links: impl Iterator<Item = &'a f64>,
         dt: f64,
     ) {
         self.dt = dt;
@@ -135,6 +136,8 @@ impl Memory {
             feature: contact.feature,
             past,
         }));
+        self.links.clear();
+        self.links.extend(links);
     }
 
     /// Says anew what the springs of each interface hold.

@@ -113,6 +113,7 @@ pub(crate) struct StatedTies {
     forces: Vec<[DVec3; 2]>,
     /// What each link holds at the end of the step (J).
     pub(crate) held: Vec<f64>,
+    kept: Vec<f64>,
 }
 
 impl StatedTies {
@@ -199,19 +200,26 @@ impl StatedTies {
         !found.is_empty()
     }
 
-    /// Keeps the impulses of a step that was solved, by tie, in place of those of the last.
-    pub(crate) fn keep(&self, links: &[f64], ties: usize, kept: &mut Vec<f64>) {
+    /// Impulses of a step that was solved, by tie.
+    pub(crate) fn kept(&mut self, links: &[f64], ties: usize) -> &[f64] {
+        let mut kept = std::mem::take(&mut self.kept);
         kept.clear();
         kept.resize(ties, 0.0);
         for (tie, impulse) in self.impulses(links) {
             kept[tie] = impulse;
         }
+        self.kept = kept;
+        &self.kept
     }
 
-    /// What the ties hold at the start of a step as stated (J).
+    /// What links hold at the start of a step as stated (J): those of the ties, and others after them.
     pub(crate) fn held_at_start(&self, links: &[Link], dt: f64) -> f64 {
-        let all = links.iter().zip(&self.pulls);
-        all.map(|(l, &pull)| held(l, pull, dt, l.offset)).sum()
+        let pulls = self.pulls.iter().copied().chain(std::iter::repeat(0.0));
+        links
+            .iter()
+            .zip(pulls)
+            .map(|(l, pull)| held(l, pull, dt, l.offset))
+            .sum()
     }
 
     /// Takes over what a step did to the ties, with the blocks where they are at its end: forces, plastic elongation, and

@@ -466,6 +466,16 @@ impl Simulation {
                 springs[i].go_on(&past.spring, touch * structure.smaller(contact.bodies), back);
             }
         });
+        let links = &mut self.problem.links;
+        self.ties.state(
+            structure,
+            &state.placements,
+            &state.ties,
+            &state.memory.links,
+            dt,
+            links,
+        );
+        self.links_held = self.ties.held_at_start(links, dt);
         self.springs_held.clear();
         if yields {
             for (interface, held) in state.memory.held(contacts) {
@@ -480,7 +490,6 @@ impl Simulation {
                 look_ahead(state, theta, dt, points);
             }
         }
-        self.state_ties(dt);
     }
 
     /// What springs hold at the start of the step as stated, and what was given to them since the end of the last (J).
@@ -602,7 +611,8 @@ impl Simulation {
             };
             before.after((first..end).fold([0.0; 2], sum))
         });
-        state.memory.store(contacts, pasts, held, dt);
+        let links = self.ties.kept(&solution.link_impulses, self.structure.ties.len());
+        state.memory.store(contacts, pasts, held, links.iter(), dt);
         state.resting.clone_from(at_rest);
         state.at_rest = self.structure.free().all(|b| at_rest[b]) && !self.problem.bodies.iter().any(rest::is_moving);
         state.ground = self.ground;

@@ -285,11 +285,11 @@ impl Simulation {
             slip: contact.slip,
             spring,
         });
+        let links = self.problem.links.iter().map(|l| &l.guess);
         let held = std::iter::repeat(Held::ANYTHING);
-        self.state.memory.store(self.detector.contacts(), pasts, held, SECOND);
-        let links = self.problem.links.iter().map(|l| l.guess);
-        self.state.memory.links.clear();
-        self.state.memory.links.extend(links);
+        self.state
+            .memory
+            .store(self.detector.contacts(), pasts, held, links, SECOND);
     }
 }
 

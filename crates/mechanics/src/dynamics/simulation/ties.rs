@@ -44,15 +44,6 @@ impl Simulation {
         })
     }
 
-    /// States the ties of a step of `dt`.
-    pub(super) fn state_ties(&mut self, dt: f64) {
-        let state = &self.state;
-        let (guesses, links) = (&state.memory.links, &mut self.problem.links);
-        self.ties
-            .state(&self.structure, &state.placements, &state.ties, guesses, dt, links);
-        self.links_held = self.ties.held_at_start(links, dt);
-    }
-
     /// Finds velocities and impulses, with every tie within its bounds.
     pub(super) fn solve_with_ties(&mut self, dt: f64) -> Result<(), SimulationError> {
         for round in 0..ROUNDS {
@@ -61,7 +52,7 @@ impl Simulation {
             if !self.ties.turn(&self.structure, impulses, dt, round >= ALL_AT_ONCE) {
                 return Ok(());
             }
-            self.state_ties(dt);
+            self.state_problem(dt, self.settings.theta, dt * self.settings.bounded_recovery());
         }
         Err(SimulationError::Unsolved {
             time: self.state.time,
@@ -76,8 +67,6 @@ impl Simulation {
     /// Takes over what a step did to the ties, with the blocks where they are at its end. What broke gives back nothing.
     pub(super) fn integrate_ties(&mut self, dt: f64, time: f64) {
         let (state, impulses) = (&mut self.state, &self.solution.link_impulses);
-        self.ties
-            .keep(impulses, self.structure.ties.len(), &mut state.memory.links);
         let lost = self.ties.after(
             &self.structure,
             &state.placements,
