@@ -1,8 +1,9 @@
 //! What the blocks of an island have before and after a step, and what was given to them: a solution that leaves them with
 //! more is refused.
 
-use super::super::{springs::stored, ties};
 use drystone_cone::{BodyMotion, Contact, Problem, Solution, Twist};
+
+use super::super::{springs::stored, ties};
 
 /// The energies of an island over a step (J), by the problem as it was put.
 #[derive(Clone, Copy, Debug, Default)]

@@ -28,10 +28,13 @@ export function tieSection(): HTMLElement {
     const chosen = [...state.selection()].flatMap((index) => blocks[index] ?? []);
     return chosen.length === 2 ? ([chosen[0]!, chosen[1]!] as const) : null;
   };
-  // Anchored at the centres, until other points are given.
+  // Anchored at the centres, until other points are given; these stay while the same two blocks are selected.
+  let anchored = "";
   effect(() => {
     const chosen = pair();
-    if (chosen) untracked(() => (write(from, chosen[0].center), write(to, chosen[1].center)));
+    const names = JSON.stringify(chosen?.map((block) => block.name) ?? []);
+    if (chosen && names !== anchored) untracked(() => (write(from, chosen[0].center), write(to, chosen[1].center)));
+    anchored = names;
   });
   const load = (tie: Tie) => {
     const blocks = state.model.peek()?.blocks ?? [];
@@ -61,7 +64,7 @@ export function tieSection(): HTMLElement {
         h(
           "span",
           { class: "chip" },
-          button({ label: tieWords(tie), kind: "quiet", title: "Show in the fields below", onclick: () => load(tie) }),
+          button({ label: tie.name, kind: "quiet", title: `${tieWords(tie)}. Shows it in the fields below.`, onclick: () => load(tie) }),
           button({ label: `Remove tie ${tie.name}`, icon: "close", iconOnly: true, kind: "quiet", onclick: () => void edit({ do: "untie", name: tie.name }) }),
         ),
       ),
