@@ -9,7 +9,7 @@ use drystone_model::certificate::Certificate;
 use serde::{Serialize, Serializer};
 
 use crate::{
-    Case, Finding, Geometry, Proof, Way, assumption, self_stress_name,
+    Case, Finding, Geometry, Proof, TieResult, Way, assumption, self_stress_name, ties,
     words::{force, significant},
 };
 
@@ -39,6 +39,8 @@ pub struct Answer {
     pub geometry_at_fault: bool,
     /// Names of the blocks that move, or that need tension.
     pub unstable: Vec<String>,
+    /// Forces in ties that it rests on.
+    pub ties: Vec<TieResult>,
     /// Names of the blocks that move once those are fixed.
     pub later: Vec<String>,
     /// Largest displacement of a block in time stepping (unit: m).
@@ -71,6 +73,7 @@ pub fn ask(case: &Case<'_>, way: Way, geometry: &Geometry, solvers: &mut Solvers
             proof,
         },
         unstable: found.unstable_blocks.iter().map(name).collect(),
+        ties: ties::of(case.structure, Some(&found)),
         later: Vec::new(),
         displacement: None,
         duration: None,
@@ -99,6 +102,7 @@ fn in_time(case: &Case<'_>) -> Result<Answer, AskError> {
             .filter(falls)
             .map(|b| structure.names[b].clone())
             .collect(),
+        ties: Vec::new(),
         later: Vec::new(),
         displacement: Some(settled.displacement),
         duration: Some(settled.duration),
@@ -238,6 +242,7 @@ impl Serialize for Answer {
             residual: found.and_then(Check::residual),
             max_force_n: with_forces.map(Check::largest_force),
             tension_n: self.tension(),
+            ties: &self.ties,
             unstable_blocks: &self.unstable,
             unstable_later: &self.later,
             certificate: self.file.as_deref(),
@@ -271,6 +276,8 @@ struct Fields<'a> {
     residual: Option<f64>,
     max_force_n: Option<f64>,
     tension_n: Option<f64>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    ties: &'a [TieResult],
     unstable_blocks: &'a [String],
     unstable_later: &'a [String],
     certificate: Option<&'a str>,

@@ -19,6 +19,7 @@ mod settle;
 mod shaking;
 mod situation;
 mod subject;
+mod ties;
 mod tilt;
 mod way;
 pub mod words;
@@ -37,5 +38,6 @@ pub use settle::{JointOpening, SettleAnswer, StageResult, StageState, moved_mode
 pub use shaking::{simulation, supports};
 pub use situation::{Changes, Situation, known_blocks, unit};
 pub use subject::Subject;
+pub use ties::{TieResult, tie_words};
 pub use tilt::{TiltAnswer, tilt};
 pub use way::{Way, assumption, self_stress_name};

@@ -5,7 +5,10 @@ use drystone_mechanics::statics::{self, Limit, LimitSettings, Loads, Solvers};
 use glam::DVec3;
 use serde::{Serialize, Serializer};
 
-use crate::{Bracket, Case, Failure, Geometry, Grows, Side, answer::StageFields, situation::unit, words::significant};
+use crate::{
+    Bracket, Case, Failure, Geometry, Grows, Side, TieResult, answer::StageFields, situation::unit, ties,
+    words::significant,
+};
 
 /// The loads that grow.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +61,8 @@ pub struct LimitAnswer {
     pub friction: Friction,
     /// What was found.
     pub found: Limit,
+    /// Forces in ties at the lower bound.
+    pub ties: Vec<TieResult>,
     /// Both sides, with their proofs.
     pub bracket: Bracket,
     /// What is known, in plain words.
@@ -92,6 +97,7 @@ pub fn limit(
         geometry: geometry.clone(),
         growing,
         friction,
+        ties: ties::of(case.structure, found.stands.as_ref()),
         found,
         bracket,
         files: [const { None }; 5],
@@ -153,6 +159,7 @@ impl Serialize for LimitAnswer {
                 Friction::Coulomb => "coulomb",
             },
             friction_words: self.friction_words(),
+            ties: &self.ties,
             residual: self.found.residual(),
             time_s: self.found.time,
             note: &self.found.note,
@@ -187,6 +194,8 @@ struct Fields<'a> {
     refused: Vec<&'static str>,
     friction: &'static str,
     friction_words: &'static str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    ties: &'a [TieResult],
     residual: Option<f64>,
     time_s: f64,
     note: &'a str,

@@ -6,12 +6,16 @@ use drystone_mechanics::statics::{self, Method, Solvers, Tilt, TiltStatus, Verdi
 use glam::DVec3;
 use serde::{Serialize, Serializer};
 
-use crate::{Bracket, Case, Failure, Geometry, Grows, Side, assumption, self_stress_name, situation::unit};
+use crate::{
+    Bracket, Case, Failure, Geometry, Grows, Side, TieResult, assumption, self_stress_name, situation::unit, ties,
+};
 
 /// A critical tilt as results give it.
 pub struct TiltAnswer {
     /// What was found.
     pub found: Tilt,
+    /// Forces in ties at the lower bound.
+    pub ties: Vec<TieResult>,
     /// Both sides, with their proofs.
     pub bracket: Bracket,
     /// What is known, in plain words.
@@ -56,6 +60,7 @@ pub fn tilt(
     Ok(TiltAnswer {
         conclusion: bracket.conclusion(Grows::Tilt, shown, geometry),
         geometry: geometry.clone(),
+        ties: ties::of(case.structure, found.stands.as_ref()),
         found,
         bracket,
     })
@@ -107,6 +112,7 @@ impl Serialize for TiltAnswer {
             gaps_deg: found.gaps.iter().map(|g| g.to_degrees()).collect(),
             self_stress: self_stress_name(self_stress),
             assumption: assumption(self_stress),
+            ties: &self.ties,
             samples: found.samples.iter().map(sample).collect(),
             conclusion: &self.conclusion,
             geometry_problems: &self.geometry,
@@ -134,6 +140,8 @@ struct Fields<'a> {
     gaps_deg: Vec<f64>,
     self_stress: &'static str,
     assumption: &'static str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    ties: &'a [TieResult],
     samples: Vec<Sample>,
     conclusion: &'a str,
     geometry_problems: &'a Geometry,

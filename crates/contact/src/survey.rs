@@ -277,7 +277,7 @@ impl Survey {
         self.joints.iter().map(|j| j.largest_gap).fold(0.0, f64::max)
     }
 
-    /// The parts of the structure that do not touch one another, each the indices of its blocks, in order. Supports
+    /// The parts of the structure that neither touch one another nor are tied, each the indices of its blocks, in order. Supports
     /// hold each other through the earth: all of them, and what hangs on any of them, are one part.
     pub fn components(&self, model: &Model) -> Vec<Vec<usize>> {
         let mut sets = Sets::new(model.blocks.len());
@@ -285,6 +285,12 @@ impl Survey {
         let through_earth = fixed.windows(2).map(|w| [w[0], w[1]]);
         for [i, j] in self.joints.iter().map(|j| j.blocks).chain(through_earth) {
             sets.join(i, j);
+        }
+        for tie in &model.ties {
+            let place = |name: &str| model.blocks.iter().position(|b| b.name == name);
+            if let (Some(i), Some(j)) = (place(&tie.from.block), place(&tie.to.block)) {
+                sets.join(i, j);
+            }
         }
         let mut components: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
         for k in 0..model.blocks.len() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use drystone_model::{LoadCase, Model, TieKind};
+use drystone_model::{LoadCase, Model, TieLaw};
 use glam::DVec3;
 
 use crate::{Structure, StructureError};
@@ -16,14 +16,14 @@ pub struct TieLine {
     pub blocks: [u32; 2],
     /// Its ends (unit: m).
     pub ends: [DVec3; 2],
-    /// What it is. Equilibria take springs for ties that pull with any force.
-    pub kind: TieKind,
+    /// Its force by its length. Equilibria know no lengths: there it carries any force within its bounds.
+    pub law: TieLaw,
 }
 
 impl TieLine {
     /// Whether it can push, too.
     pub fn pushes(&self) -> bool {
-        matches!(self.kind, TieKind::RigidRod)
+        self.law.pushes
     }
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn ties(model: &Model) -> Result<Vec<TieLine>, StructureError> {
             name: tie.name.clone(),
             blocks: [find(&tie.from.block)?, find(&tie.to.block)?],
             ends: [tie.from.at, tie.to.at],
-            kind: tie.kind,
+            law: tie.law(),
         });
     }
     Ok(lines)

@@ -29,6 +29,7 @@ mod pose;
 mod shape;
 mod stages;
 mod stored;
+mod tie;
 
 pub use block::Block;
 pub use bond::{Adhesion, Bond, Mortar, Strength};
@@ -40,4 +41,5 @@ pub use motion::{Motion, MotionQuantity, SupportMotion};
 pub use pose::{Pose, Rotation};
 pub use shape::{BoxShape, MeshShape, PrismAxis, PrismShape, Shape};
 pub use stages::{Control, Stage, StageTilt, Stages, SupportMove, named};
-pub use stored::{StoredForce, StoredFrame, StoredInterface, Tie, TieEnd, TieKind};
+pub use stored::{StoredForce, StoredFrame, StoredInterface};
+pub use tie::{Tie, TieEnd, TieKind, TieLaw, TieRod};

@@ -26,6 +26,8 @@ pub struct Film<'a> {
     rest: Rest<'a>,
     picture: Picture<'a>,
     frames_per_second: f64,
+    /// When each tie broke (s).
+    broken: Vec<Option<f64>>,
 }
 
 impl<'a> Film<'a> {
@@ -45,6 +47,7 @@ impl<'a> Film<'a> {
             rest,
             picture: Picture::new(model).size(800, 500).window(window),
             frames_per_second: 25.0,
+            broken: Vec::new(),
         }
     }
 
@@ -63,6 +66,13 @@ impl<'a> Film<'a> {
         self
     }
 
+    /// When each tie of the model broke (s), if it did: it is dashed from then on.
+    #[must_use]
+    pub fn broken_ties(mut self, times: Vec<Option<f64>>) -> Self {
+        self.broken = times;
+        self
+    }
+
     /// Shows a box of the world (m), as the union of [`Rest::bounds`] over the frames, in every frame. Debris that flies far
     /// is left out: it would make the structure a dot.
     #[must_use]
@@ -78,7 +88,9 @@ impl<'a> Film<'a> {
     }
 
     fn picture(&self, frame: &Frame<'_>) -> Result<Picture<'a>, OutputError> {
+        let broken = self.broken.iter().map(|t| t.is_some_and(|t| t <= frame.time_s));
         let picture = self.picture.clone().placed(self.rest.maps(frame)?);
+        let picture = picture.broken_ties(broken.collect());
         Ok(picture.note(format!("t = {:.2} s", frame.time_s)))
     }
 

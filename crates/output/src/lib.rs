@@ -42,6 +42,7 @@ mod marks;
 mod palette;
 mod render;
 mod solids;
+mod ties;
 mod xml;
 
 pub use error::OutputError;

@@ -9,6 +9,9 @@ pub struct Rgb(
     pub [u8; 3],
 );
 
+/// Ties: iron.
+pub(crate) const TIE: Rgb = Rgb([0x9c, 0x2f, 0x2f]);
+
 /// Tones of stone that stay apart in lightness as well as in hue, so that they differ for colour-blind eyes too.
 /// Blocks without a group take the first.
 const STONES: [Rgb; 8] = [

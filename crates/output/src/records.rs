@@ -1,12 +1,12 @@
-//! The tables of a run: where every block is, what every contact carries, what every step came to, and how far every block
-//! moved at most.
+//! The tables of a run: where every block is, what every contact and tie carries, what every step came to, and how far every
+//! block moved at most.
 //!
 //! All but the last are [`TableWriter`]s with fixed columns; `docs/outputs.md` lists them with their units. [`Replay`] returns
 //! the frames of a run from its table of blocks.
 
 use std::{path::Path, sync::Arc};
 
-use drystone_mechanics::dynamics::ContactForce;
+use drystone_mechanics::dynamics::{ContactForce, TieNow};
 use drystone_model::Model;
 use glam::{DQuat, DVec3};
 
@@ -220,6 +220,64 @@ impl StepTable {
         row.push(time_s);
         row.extend(values);
         self.writer.push_row(step, &row)
+    }
+
+    /// See [`TableWriter::checkpoint`].
+    pub fn checkpoint(&mut self) -> Result<(), OutputError> {
+        self.writer.checkpoint()
+    }
+
+    /// See [`TableWriter::finish`].
+    pub fn finish(self) -> Result<(), OutputError> {
+        self.writer.finish()
+    }
+}
+
+/// Columns of the table of ties.
+pub fn tie_columns() -> [(&'static str, ColumnKind); 7] {
+    [
+        ("step", ColumnKind::Int),
+        ("time_s", ColumnKind::Float),
+        ("name", ColumnKind::Text),
+        ("force_n", ColumnKind::Float),
+        ("elongation_m", ColumnKind::Float),
+        ("plastic_elongation_m", ColumnKind::Float),
+        ("state", ColumnKind::Text),
+    ]
+}
+
+/// What every tie carries: `ties.parquet`, one row for each tie and step.
+pub struct TieTable {
+    writer: TableWriter,
+}
+
+impl TieTable {
+    /// Begins the table, or goes on with it.
+    pub fn open(path: &Path, start: TableStart) -> Result<Self, OutputError> {
+        let writer = open(path, &tie_columns(), start)?;
+        Ok(Self { writer })
+    }
+
+    /// Adds a step.
+    pub fn push<'a>(
+        &mut self,
+        step: u64,
+        time_s: f64,
+        ties: impl Iterator<Item = TieNow<'a>>,
+    ) -> Result<(), OutputError> {
+        self.writer.push(|columns| {
+            for tie in ties {
+                let mut numbers = [time_s, tie.state.force, tie.elongation, tie.state.plastic].into_iter();
+                let mut texts = [tie.name, tie.status().name()].into_iter();
+                for column in columns.iter_mut() {
+                    match column {
+                        ColumnValues::Int(v) => v.push(step as i64),
+                        ColumnValues::Float(v) => v.extend(numbers.next()),
+                        ColumnValues::Text(v) => v.extend(texts.next().map(Arc::from)),
+                    }
+                }
+            }
+        })
     }
 
     /// See [`TableWriter::checkpoint`].

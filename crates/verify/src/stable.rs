@@ -6,10 +6,7 @@
 //! have, at the points of the joints nearest to those stated. These forces are within friction and in exact balance with loads that differ from the true ones, block by block,
 //! by no more than what is left over.
 
-use drystone_model::{
-    TieKind,
-    certificate::{Certificate, PointOfForce},
-};
+use drystone_model::certificate::{Certificate, PointOfForce};
 use glam::DVec3;
 
 use crate::{
@@ -204,11 +201,20 @@ pub(crate) fn carried_by_ties(certificate: &Certificate, links: &[Link]) -> Chec
         Err(why) => Some(why),
         Ok(found) => {
             let mut pairs = found.iter().zip(&certificate.tie_forces);
-            let pushes = pairs.find(|(link, force)| match link.tie.kind {
-                TieKind::RigidRod => false,
-                TieKind::TensionSpring { .. } => force.tension_n < 0.0,
-            });
-            pushes.map(|(_, force)| format!("tie `{}` pushes with {} N and cannot", force.tie, -force.tension_n))
+            pairs.find_map(|(link, force)| {
+                let (law, tension) = (link.tie.law(), force.tension_n);
+                if !law.pushes && tension < 0.0 {
+                    Some(format!("tie `{}` pushes with {} N and cannot", force.tie, -tension))
+                } else if tension > law.yield_force {
+                    let most = law.yield_force;
+                    Some(format!(
+                        "tie `{}` pulls with {tension} N and yields at {most} N",
+                        force.tie
+                    ))
+                } else {
+                    None
+                }
+            })
         }
     };
     let detail = format!("{} ties carry forces", certificate.tie_forces.len());

@@ -5,11 +5,10 @@
 //! pass. The forces there, `R_i` in all along the normal, do work of at least `-R_i delta_i`. So the power of the loads is at
 //! most the sum of all `R_i delta_i`. If none of the `R_i` is above some bound, that is at most the bound times the sum of
 //! all `delta_i`: closings count together, however many joints share them.
+//!
+//! A tie that yields carries at most its yield force: what it may take up as the motion lengthens it is taken off the power.
 
-use drystone_model::{
-    TieKind,
-    certificate::{Certificate, SelfStress},
-};
+use drystone_model::certificate::{Certificate, SelfStress};
 
 use crate::{
     bodies::Bodies,
@@ -79,12 +78,18 @@ pub(crate) fn moves(
             format!("`{a}` and `{b}` meet at {point} in a dent, where no normals tell how they may move"),
         ));
     }
+    let mut yielded = 0.0;
     for link in links {
+        let law = link.tie.law();
         let d = motions.apart(bodies, link.blocks, [link.tie.from.at, link.tie.to.at]);
         let stretch = d.dot(link.along) / speed;
-        let resisted = match link.tie.kind {
-            TieKind::RigidRod => stretch.abs(),
-            TieKind::TensionSpring { .. } => stretch.max(0.0),
+        let resisted = if law.pushes {
+            stretch.abs()
+        } else if law.yield_force.is_finite() {
+            yielded += law.yield_force * d.dot(link.along).max(0.0);
+            0.0
+        } else {
+            stretch.max(0.0)
         };
         closings += resisted;
         worst.note(resisted, || {
@@ -92,7 +97,7 @@ pub(crate) fn moves(
         });
     }
     let free = || (0..bodies.all.len()).filter(|&k| !bodies.fixed[k]);
-    let power: f64 = free().map(|k| motions.power(k, &loads.wrenches[k])).sum();
+    let power: f64 = free().map(|k| motions.power(k, &loads.wrenches[k])).sum::<f64>() - yielded;
     let most: f64 = free().map(|k| loads.own[k] * motions.speed(bodies, k)).sum();
     claims.push(CheckedClaim::at_least(
         "the loads drive the motion",

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use drystone_analysis::{AskError, Changes, Failure};
 use drystone_mechanics::statics::{Method, StaticsError};
+use drystone_model::{TieEnd, TieKind};
 use glam::DVec3;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -221,6 +222,15 @@ pub(crate) enum Edit {
     },
     Unload {
         case: String,
+    },
+    Tie {
+        name: String,
+        from: TieEnd,
+        to: TieEnd,
+        kind: TieKind,
+    },
+    Untie {
+        name: String,
     },
     Cut {
         block: String,

@@ -1,13 +1,13 @@
 //! What a run came to: peaks and what remains, collapse, accuracy, wall times.
 
-use drystone_mechanics::dynamics::{CollapseExtent, Extreme};
+use drystone_mechanics::dynamics::{CollapseExtent, Extreme, TieNow};
 use drystone_model::Model;
 use serde::Serialize;
 
 use super::{End, Run};
 use crate::{
     Geometry,
-    words::{count, length, speed},
+    words::{count, force, length, speed},
 };
 
 /// Balance errors above this are pointed out.
@@ -67,6 +67,9 @@ pub struct Summary {
     pub ended: &'static str,
     #[serde(skip)]
     pub end: End,
+    /// What each tie came to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ties: Vec<TieSummary>,
     pub geometry_problems: Geometry,
     /// Folder with its files, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,6 +77,21 @@ pub struct Summary {
     /// Files in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
+}
+
+/// What a tie came to.
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "the names are those of the documented JSON")]
+pub struct TieSummary {
+    pub tie: String,
+    /// The force that was largest in size; it pulls where it is positive.
+    pub peak_force_n: f64,
+    pub peak_time_s: f64,
+    pub yielded: bool,
+    pub ruptured: bool,
+    pub final_force_n: f64,
+    pub final_elongation_m: f64,
+    pub plastic_elongation_m: f64,
 }
 
 impl Run<'_> {
@@ -125,6 +143,7 @@ impl Run<'_> {
             iterations: tally.iterations,
             detect_part: fraction(tally.detect_s),
             solve_part: fraction(tally.solve_s),
+            ties: self.simulation.ties().map(TieSummary::of).collect(),
             ended: end.words(),
             end,
             geometry_problems: geometry.clone(),
@@ -192,6 +211,9 @@ impl Summary {
             ),
             ("worst residual", format!("{:.1e}", self.worst_residual)),
         ];
+        if let Some(words) = tie_words(&self.ties) {
+            rows.push(("ties", words));
+        }
         self.add_warnings(&mut rows);
         let lines = self.geometry_problems.lines().into_iter();
         rows.extend(lines.map(|line| ("geometry", line)));
@@ -266,6 +288,44 @@ impl Summary {
             format!("yes{at}; {drop} % of the potential energy is lost")
         }
     }
+}
+
+impl TieSummary {
+    fn of(now: TieNow<'_>) -> Self {
+        Self {
+            tie: now.name.to_string(),
+            peak_force_n: now.state.peak_force,
+            peak_time_s: now.state.peak_time,
+            yielded: now.state.plastic > 0.0,
+            ruptured: now.state.ruptured,
+            final_force_n: now.state.force,
+            final_elongation_m: now.elongation,
+            plastic_elongation_m: now.state.plastic,
+        }
+    }
+}
+
+/// Ties told by name before the rest is left out.
+const MOST_TIES: usize = 6;
+
+/// Peaks of the ties that carried most.
+fn tie_words(ties: &[TieSummary]) -> Option<String> {
+    let mut sorted: Vec<&TieSummary> = ties.iter().collect();
+    sorted.sort_by(|a, b| b.peak_force_n.abs().total_cmp(&a.peak_force_n.abs()));
+    let one = |tie: &&TieSummary| {
+        let how = match (tie.ruptured, tie.yielded) {
+            (true, _) => ", broke",
+            (false, true) => ", yielded",
+            (false, false) => "",
+        };
+        format!("`{}` up to {}{how}", tie.tie, force(tie.peak_force_n.abs()))
+    };
+    let words: Vec<String> = sorted.iter().take(MOST_TIES).map(one).collect();
+    let more = match sorted.len().saturating_sub(MOST_TIES) {
+        0 => String::new(),
+        more => format!("; {more} more carry less"),
+    };
+    (!words.is_empty()).then(|| format!("{}{more}", words.join("; ")))
 }
 
 /// A fraction in per cent. What is not none is not told as none.

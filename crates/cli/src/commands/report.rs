@@ -276,6 +276,7 @@ fn of_run(folder: &Path) -> Result<Page, Failure> {
     for (file, caption) in [
         ("film.gif", "The run"),
         ("energies.svg", "Energies by weight"),
+        ("ties.svg", "Forces in ties"),
         ("displacement-x.svg", "Displacements along x"),
         ("displacement-y.svg", "Displacements along y"),
         ("displacement-z.svg", "Displacements along z"),

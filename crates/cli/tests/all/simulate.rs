@@ -69,6 +69,46 @@ fn a_run_leaves_its_tables_pictures_and_a_summary() {
 }
 
 #[test]
+fn ties_have_a_table_a_plot_and_their_peaks_in_the_summary() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new block --width 0.4 --depth 0.4 --height 0.4 -o block.json");
+    // The block hangs a metre higher on a tie that yields at half of its weight, and breaks.
+    let text = fs::read_to_string(path.join("block.json")).expect("a model");
+    let mut model: Value = serde_json::from_str(&text).expect("JSON");
+    let weight = 0.064 * 2000.0 * 9.81;
+    let end = |block: &str, z: f64| serde_json::json!({ "block": block, "at": [0, 0, z] });
+    let kind = serde_json::json!({ "tie": {
+        "stiffness_n_m": 2e5, "yield_n": 0.5 * weight, "rupture_elongation_m": 0.05
+    } });
+    model["blocks"][1]["pose"] = serde_json::json!({ "position": [0, 0, 1] });
+    model["ties"] =
+        serde_json::json!([{ "name": "rod", "from": end("ground", 2.4), "to": end("block", 1.4), "kind": kind }]);
+    fs::write(path.join("tied.json"), model.to_string()).expect("written");
+    let result = json(path, "simulate tied.json --duration 0.3 --dt 0.002 --every 0.02 -o run");
+    let tie = &result["ties"][0];
+    assert_eq!(
+        (&tie["tie"], &tie["yielded"], &tie["ruptured"]),
+        (&"rod".into(), &true.into(), &true.into())
+    );
+    let peak = tie["peak_force_n"].as_f64().expect("a force");
+    assert!((peak / (0.5 * weight) - 1.0).abs() < 1e-9, "{peak}");
+    let run = path.join("run");
+    let table = drystone_output::table::Table::read(&run.join("ties.parquet"), None).expect("a table");
+    assert_eq!(table.rows(), 150);
+    let states: Vec<&str> = table.texts("state").expect("text").iter().map(AsRef::as_ref).collect();
+    for state in ["bears", "yields", "ruptured"] {
+        assert!(states.contains(&state), "{state}");
+    }
+    let forces = table.floats("force_n").expect("numbers");
+    assert!(forces.iter().all(|f| (0.0..=0.5 * weight * (1.0 + 1e-12)).contains(f)));
+    for (name, magic) in [("ties.svg", b"<svg".as_slice()), ("ties.png", b"\x89PNG")] {
+        let bytes = fs::read(run.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(bytes.starts_with(magic), "{name}");
+    }
+}
+
+#[test]
 fn joints_with_stiffness_carry_the_wall_and_the_end_is_in_the_tables() {
     let folder = with_wall();
     let command =

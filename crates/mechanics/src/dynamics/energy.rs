@@ -17,7 +17,10 @@ use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::springs::{stored, stored_after, stored_in_link};
+use super::{
+    springs::{stored, stored_after},
+    ties::{held, spent},
+};
 use crate::Structure;
 
 /// Energies at one time (unit: J).
@@ -35,6 +38,8 @@ pub struct Energies {
     pub impact: f64,
     /// Taken by friction since the start.
     pub friction: f64,
+    /// Taken by ties as they yielded and broke since the start.
+    pub ties: f64,
     /// Given by contacts since the start, which nothing should: by driving overlapping blocks apart, above all.
     pub created: f64,
     /// Work that the weight has done since the start on the part of a step by which positions are ahead of velocities. It
@@ -53,9 +58,9 @@ impl Energies {
         self.kinetic + self.potential + self.elastic
     }
 
-    /// What impacts and friction took since the start (J).
+    /// What impacts, friction and ties that yielded took since the start (J).
     pub fn dissipated(&self) -> f64 {
-        self.impact + self.friction
+        self.impact + self.friction + self.ties
     }
 
     /// The residual of the balance, over the largest exchange so far.
@@ -89,8 +94,8 @@ impl Energies {
     }
 
     /// Adds the work of contacts, ties and supports over a step, and tells what the springs of ties hold more at its end
-    /// (J). `accounts` is scratch, one for each block.
-    pub(crate) fn add_contacts(&mut self, work: &Work<'_>, accounts: &mut [Account]) -> f64 {
+    /// (J); `links_held` is what each of them holds then. `accounts` is scratch, one for each block.
+    pub(crate) fn add_contacts(&mut self, work: &Work<'_>, accounts: &mut [Account], links_held: &mut Vec<f64>) -> f64 {
         let Work { problem, solution, .. } = *work;
         accounts.fill(Account::default());
         self.created += work.given;
@@ -122,7 +127,11 @@ impl Energies {
             }
         }
         let mut links_change = 0.0;
-        for (link, &impulse) in problem.links.iter().zip(&solution.link_impulses) {
+        links_held.clear();
+        for (k, (link, &impulse)) in problem.links.iter().zip(&solution.link_impulses).enumerate() {
+            let pull = work.pulls.get(k).copied().unwrap_or(0.0);
+            let start = held(link, pull, problem.dt, link.offset);
+            links_held.push(start);
             let Some(account) = work.account(link.bodies, accounts) else {
                 continue;
             };
@@ -131,13 +140,17 @@ impl Energies {
                 v.map(|v| link.force.dot(v[body as usize].at(arm)) + link.moment.dot(v[body as usize].angular))
             };
             let [first, second] = link.bodies.map(|b| speed([work.before, &solution.velocities], b));
-            let power = |[before, after]: [f64; 2]| 0.5 * impulse * (before + after);
+            let power = |[before, after]: [f64; 2]| 0.5 * (impulse - pull) * (before + after);
             account.normal -= power(second) - power(first);
             if link.compliance > 0.0 {
-                let change = work.link_change(link, [0, 1].map(|k| second[k] - first[k]));
-                account.normal -= change;
+                let end = work.link_end(link, [0, 1].map(|k| second[k] - first[k]));
+                let (after, spent) = (held(link, pull, problem.dt, end), spent(pull, problem.dt, end));
+                let change = after - start;
+                links_held[k] = after;
+                account.normal -= change + spent;
                 account.holds = true;
                 self.elastic += change;
+                self.ties += spent;
                 links_change += change;
             }
             // The impulse acts on the second body, its opposite on the first: a support gives what it does not keep.
@@ -186,6 +199,8 @@ pub(crate) struct Work<'a> {
     pub(crate) islands: &'a [u32],
     /// Weight of the velocities at the end in the change of position.
     pub(crate) theta: f64,
+    /// Constant pull of each link of a tie (N s), opposite to its wrench.
+    pub(crate) pulls: &'a [f64],
     /// What springs hold at the start (J), and what was given to them since the end of the last step.
     pub(crate) held: f64,
     pub(crate) given: f64,
@@ -246,12 +261,9 @@ impl Work<'_> {
         [end[0] - start[0], end[1] - start[1]]
     }
 
-    /// What a spring between two blocks holds more at the end than at the start (J), for speeds of its ends towards each
-    /// other before and after.
-    fn link_change(&self, link: &Link, [before, after]: [f64; 2]) -> f64 {
-        let moved = self.problem.dt * (self.theta * after + (1.0 - self.theta) * before);
-        let held = |offset: f64| stored_in_link(link, self.problem.dt, offset);
-        held(link.offset + moved) - held(link.offset)
+    /// The offset of a link at the end, for speeds of its ends towards each other before and after.
+    fn link_end(&self, link: &Link, [before, after]: [f64; 2]) -> f64 {
+        link.offset + self.problem.dt * (self.theta * after + (1.0 - self.theta) * before)
     }
 }
 

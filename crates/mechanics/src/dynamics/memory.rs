@@ -16,6 +16,7 @@ use super::springs::{Held, Spring};
 pub(crate) struct Memory {
     interfaces: Vec<Known>,
     points: Vec<Point>,
+    /// Impulses of the ties.
     pub(crate) links: Vec<f64>,
     /// What the springs of ties held at its end (J).
     pub(crate) links_held: f64,

@@ -22,6 +22,7 @@ mod simulation;
 mod springs;
 mod state;
 mod step;
+mod ties;
 mod watch;
 
 pub use drystone_model::JointStiffness;
@@ -33,8 +34,9 @@ pub use rest_gaps::RestGaps;
 pub use rotation::RotationScheme;
 pub use settings::{ReferenceFrame, SimulationSettings, Start, TimeStep};
 pub use simulation::{
-    Acting, Equilibrated, Extreme, Extremes, HeldPoint, Peak, RelativeMotion, Simulation, StepAttempt,
+    Acting, Equilibrated, Extreme, Extremes, HeldPoint, Peak, RelativeMotion, Simulation, StepAttempt, TieNow,
 };
 pub use state::State;
 pub use step::{Step, StepTimes};
+pub use ties::{TieState, TieStatus};
 pub use watch::{Collapse, CollapseExtent, Watch, max_displacement};

@@ -1,10 +1,10 @@
 //! Blocks and ties as the contact problem of a step has them.
 
-use drystone_cone::{Body, Contact, Link, Problem, Twist};
+use drystone_cone::{Body, Contact, Problem, Twist};
 use drystone_contact::{Contacts, Placement};
-use drystone_model::TieKind;
 use glam::{DMat3, DVec3};
 
+use super::ties::StatedTies;
 use crate::Structure;
 
 impl Structure {
@@ -50,35 +50,12 @@ impl Structure {
             }
         }
         let mut links = Vec::new();
-        self.fill_links(&placements, dt, &[], &mut links);
+        StatedTies::default().state(self, &placements, &self.drawn_ties(), &[], dt, &mut links);
         Problem {
             bodies: self.problem_bodies(),
             contacts: points,
             links,
             dt,
-        }
-    }
-
-    /// Ties as links for blocks where they are now; `guesses` are impulses to start from.
-    pub(crate) fn fill_links(&self, placements: &[Placement], dt: f64, guesses: &[f64], links: &mut Vec<Link>) {
-        links.clear();
-        for (k, tie) in self.ties.iter().enumerate() {
-            let end = |side: usize| {
-                let block = tie.blocks[side] as usize;
-                let p = &placements[block];
-                p.center + p.rotation * (tie.ends[side] - self.center[block])
-            };
-            let (from, to) = (end(0), end(1));
-            let length = from.distance(to);
-            let mut link = match tie.kind {
-                TieKind::RigidRod => Link::rod(tie.blocks, from, to, tie.ends[0].distance(tie.ends[1]) - length),
-                TieKind::TensionSpring { stiffness, rest_length } => Link {
-                    compliance: 1.0 / (stiffness * dt * dt),
-                    ..Link::tie(tie.blocks, from, to, rest_length - length)
-                },
-            };
-            link.guess = guesses.get(k).copied().unwrap_or(0.0);
-            links.push(link);
         }
     }
 }

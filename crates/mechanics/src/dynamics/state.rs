@@ -5,7 +5,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Energies, Peak, SimulationError, bonds::BondState, checkpoint, memory::Memory};
+use super::{Energies, Peak, SimulationError, TieState, bonds::BondState, checkpoint, memory::Memory};
 
 /// A structure at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,8 @@ pub struct State {
     pub energies: Energies,
     /// Largest displacement and speed of each block since the start; zero for supports.
     pub peaks: Vec<Peak>,
+    /// What ties remember, in the order of the model.
+    pub(crate) ties: Vec<TieState>,
     pub(crate) memory: Memory,
     /// Damage of bonded points, in the order in which the structure has them.
     pub(crate) bonds: Vec<BondState>,
@@ -38,6 +40,11 @@ pub struct State {
 }
 
 impl State {
+    /// What ties remember, in the order of the model.
+    pub fn ties(&self) -> &[TieState] {
+        &self.ties
+    }
+
     /// Velocity of the second block against the first at a point (m/s).
     pub(crate) fn relative_velocity(&self, blocks: [u32; 2], point: DVec3) -> DVec3 {
         let [first, second] = blocks.map(|b| {

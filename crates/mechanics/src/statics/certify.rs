@@ -12,7 +12,7 @@ use drystone_model::{
 
 use glam::DVec3;
 
-use super::{Check, ContactPoint, Evidence, Loads, Structure, Verdict, equilibrium::Forces, refine};
+use super::{Check, ContactPoint, Evidence, Loads, Structure, Verdict, equilibrium::Forces, refine, ties};
 
 const TUNING: crate::statics::tuning::Acceptance = crate::statics::Tuning::DEFAULT.acceptance;
 
@@ -72,6 +72,13 @@ pub fn certify(
         tension: Vec::new(),
         ties: check.tie_forces.clone(),
     };
+    // Forces and motions are corrected as they were found: with ties that yield put from below or from above.
+    let above = &check.ties_from_above;
+    let as_found = ties::any_yields(structure).then(|| {
+        ties::turned(structure, above, &mut found.ties);
+        (ties::stated(structure, above), ties::pulled(structure, loads, above))
+    });
+    let (stated, loads) = as_found.as_ref().map_or((structure, loads), |(s, l)| (s, l));
     let mut moved = check.motions.clone();
     let mut residual = None;
     if stands {
@@ -85,14 +92,16 @@ pub fn certify(
             },
             None => refine::Directions::Cones,
         };
-        let left = refine::forces(structure, loads, &own, directions, &mut found);
+        let left = refine::forces(stated, loads, &own, directions, &mut found);
         if !(left <= TUNING.left_over) {
             return Err(Uncertified::Unbalanced(left));
         }
         residual = Some(left);
-    } else if !(refine::motion(structure, loads, !is_growth, &mut moved) >= TUNING.resist) {
+    } else if !(refine::motion(stated, loads, !is_growth, &mut moved) >= TUNING.resist) {
         return Err(Uncertified::Closing);
     }
+    ties::turned(structure, above, &mut found.ties);
+    ties::clamp(structure, &mut found.ties);
     let name = |b: u32| structure.names[b as usize].clone();
     let mut forces = Vec::new();
     if stands {

@@ -11,6 +11,7 @@ use super::{
     coupled::{self, Mobilised},
     equilibrium::{self, Forces, LeastNorm},
     mechanism::{self, Mechanism},
+    ties,
 };
 
 const TUNING: crate::statics::tuning::Acceptance = crate::statics::Tuning::DEFAULT.acceptance;
@@ -90,6 +91,8 @@ pub struct Check {
     pub tensions: Vec<f64>,
     /// Force in each tie, positive where it pulls (unit: N).
     pub tie_forces: Vec<f64>,
+    /// By tie: whether it was put as the load of its yield force and a strut that takes back from it; empty where none yields.
+    pub(super) ties_from_above: Vec<bool>,
     /// How well forces and tension together balance the loads, where tension would hold what falls.
     pub with_tension: Option<Balanced>,
     /// Motion of each block: the mechanism, with the fastest point at 1 m/s, or the small displacement that mobilises the
@@ -121,6 +124,7 @@ impl Check {
             forces: Vec::new(),
             tensions: Vec::new(),
             tie_forces: Vec::new(),
+            ties_from_above: Vec::new(),
             with_tension: None,
             motions: Vec::new(),
             growth: None,
@@ -269,16 +273,31 @@ pub fn check(
     solvers: &mut Solvers,
 ) -> Result<Check, StaticsError> {
     let start = Instant::now();
-    let mut check = stands(structure, loads, method, solvers)?;
-    if matches!(method, Method::Rbe | Method::CraPenalty) && structure.loose.is_empty() {
-        hold_by_tension(structure, loads, solvers, &mut check)?;
-    }
+    let mut check = ties::within(structure, loads, |structure, loads| {
+        let mut check = stands_as_stated(structure, loads, method, solvers)?;
+        if matches!(method, Method::Rbe | Method::CraPenalty) && structure.loose.is_empty() {
+            hold_by_tension(structure, loads, solvers, &mut check)?;
+        }
+        Ok(check)
+    })?;
     check.time = start.elapsed().as_secs_f64();
     Ok(check)
 }
 
 /// Whether a structure stands under loads, with what was found.
 pub(super) fn stands(
+    structure: &Structure,
+    loads: &Loads,
+    method: Method,
+    solvers: &mut Solvers,
+) -> Result<Check, StaticsError> {
+    ties::within(structure, loads, |structure, loads| {
+        stands_as_stated(structure, loads, method, solvers)
+    })
+}
+
+/// The same where no tie yields.
+fn stands_as_stated(
     structure: &Structure,
     loads: &Loads,
     method: Method,

@@ -19,6 +19,7 @@ use super::{
     equilibrium::{Forces, balanced},
     mechanism::{self, Mechanism},
     program::{Largest, largest, opening},
+    ties,
 };
 
 const TUNING: crate::statics::tuning::Limit = crate::statics::Tuning::DEFAULT.limit;
@@ -102,6 +103,21 @@ pub fn limit(
     if live.is_nothing(structure) {
         return Err(StaticsError::NoLoad("the load that is to grow acts on no free block"));
     }
+    let mut limit = ties::limit_within(structure, dead, |structure, dead| {
+        limit_as_stated(structure, dead, live, settings, solvers)
+    })?;
+    limit.time = start.elapsed().as_secs_f64();
+    Ok(limit)
+}
+
+/// The same where no tie yields.
+fn limit_as_stated(
+    structure: &Structure,
+    dead: &Loads,
+    live: &Loads,
+    settings: &LimitSettings,
+    solvers: &mut Solvers,
+) -> Result<Limit, StaticsError> {
     let mut search = Search {
         structure,
         dead,
@@ -127,7 +143,6 @@ pub fn limit(
     if settings.friction == Friction::Coulomb && search.limit.stands.is_some() {
         search.without_dilatancy(solvers)?;
     }
-    search.limit.time = start.elapsed().as_secs_f64();
     Ok(search.limit)
 }
 

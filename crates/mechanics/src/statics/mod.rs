@@ -37,6 +37,7 @@ mod sensitivity;
 mod settle;
 mod solvers;
 mod stages;
+mod ties;
 mod tilt;
 pub mod tuning;
 mod turns;

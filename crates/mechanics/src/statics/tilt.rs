@@ -12,7 +12,7 @@ use drystone_model::certificate::SelfStress;
 use glam::{DQuat, DVec3};
 
 use super::{
-    Check, LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict, check::stands, limit::limit,
+    Check, LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict, check::stands, limit::limit, ties,
 };
 
 const TUNING: crate::statics::tuning::Tilt = crate::statics::Tuning::DEFAULT.tilt;
@@ -111,7 +111,9 @@ pub fn tilt(structure: &Structure, axis: DVec3, method: Method, solvers: &mut So
     };
     let is_level = axis.dot(structure.gravity.normalize_or_zero()).abs() < 1e-12;
     let is_convex = method.self_stress() == SelfStress::Allowed && method != Method::RbeLinearised;
-    if !(is_level && is_convex && search.by_limit(solvers)?) {
+    // A tie that yields does not grow with the loads: angles are not multiples of each other then.
+    let scales = !ties::any_yields(structure);
+    if !(is_level && is_convex && scales && search.by_limit(solvers)?) {
         search.by_angles(solvers)?;
     }
     search.tilt.conclude();

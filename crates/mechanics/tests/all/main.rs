@@ -29,5 +29,7 @@ mod springs;
 mod stages;
 mod static_results;
 mod statics;
+mod tied_frames;
+mod ties;
 mod verdicts;
 mod wedged;

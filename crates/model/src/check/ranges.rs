@@ -57,6 +57,16 @@ pub const MOMENT: Range = Range::any(1e15, "N m");
 pub const STIFFNESS: Range = Range::above_zero(1e-12, 1e18, "N/m");
 /// Rest lengths of ties (m).
 pub const REST_LENGTH: Range = Range::zero_or_above(super::LARGEST_COORDINATE, "m");
+/// Sections of ties (m²).
+pub const AREA: Range = Range::above_zero(1e-18, 1e16, "m2");
+/// Moduli of elasticity (Pa).
+pub const MODULUS: Range = Range::above_zero(1e-12, 1e18, "Pa");
+/// Forces that ties are prestressed by (N).
+pub const TENSION: Range = Range::zero_or_above(1e15, "N");
+/// Forces at which ties yield (N).
+pub const YIELD_FORCE: Range = Range::above_zero(1e-12, 1e15, "N");
+/// Elongations at which ties break (m).
+pub const ELONGATION: Range = Range::above_zero(1e-12, super::LARGEST_COORDINATE, "m");
 /// Other numbers of motions and histories, in their units.
 pub(crate) const NUMBER: Range = Range::any(1e12, "");
 /// Times, frequencies and factors of motions and histories that must be above zero.

@@ -8,7 +8,7 @@ use super::{
     shown, shown_list,
 };
 use crate::{
-    Bond, JointLaw, Model, Rotation, TieKind,
+    Bond, JointLaw, Model, Rotation, Tie, TieKind, TieRod,
     motion::{history_problems, motion_problems},
 };
 
@@ -42,26 +42,7 @@ pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
     blocks(model, &mut check);
     loads(model, &mut check);
     motions(model, &mut check);
-    for (k, tie) in model.ties.iter().enumerate() {
-        check.vector(
-            format!("ties[{k}] (`{}`).from.at", tie.name),
-            tie.from.at,
-            ranges::LENGTH,
-        );
-        check.vector(format!("ties[{k}] (`{}`).to.at", tie.name), tie.to.at, ranges::LENGTH);
-        if let TieKind::TensionSpring { stiffness, rest_length } = tie.kind {
-            check.number(
-                format!("ties[{k}] (`{}`).kind.stiffness", tie.name),
-                stiffness,
-                ranges::STIFFNESS,
-            );
-            check.number(
-                format!("ties[{k}] (`{}`).kind.rest_length", tie.name),
-                rest_length,
-                ranges::REST_LENGTH,
-            );
-        }
-    }
+    ties(model, &mut check);
     for (k, interface) in model.interfaces.iter().enumerate() {
         let place = format!("interfaces[{k}]");
         if interface.points.is_empty() {
@@ -256,6 +237,87 @@ fn loads(model: &Model, check: &mut Values) {
             let place = format!("load_cases.{name}.history");
             check.found.extend(history_problems(history, &place));
         }
+    }
+}
+
+fn ties(model: &Model, check: &mut Values) {
+    for (k, tie) in model.ties.iter().enumerate() {
+        let place = format!("ties[{k}] (`{}`)", tie.name);
+        check.vector(format!("{place}.from.at"), tie.from.at, ranges::LENGTH);
+        check.vector(format!("{place}.to.at"), tie.to.at, ranges::LENGTH);
+        if tie.from.at == tie.to.at {
+            let message = format!(
+                "both ends are at {}; a tie needs a length",
+                shown_list(&tie.to.at.to_array())
+            );
+            check.say(place.clone(), message);
+        }
+        match tie.kind {
+            TieKind::RigidRod => {}
+            TieKind::TensionSpring { stiffness, rest_length } => {
+                check.number(format!("{place}.kind.stiffness"), stiffness, ranges::STIFFNESS);
+                check.number(format!("{place}.kind.rest_length"), rest_length, ranges::REST_LENGTH);
+            }
+            TieKind::Spring {
+                stiffness_n_m,
+                rest_length_m,
+            } => {
+                let place = format!("{place}.kind.spring");
+                check.number(format!("{place}.stiffness_n_m"), stiffness_n_m, ranges::STIFFNESS);
+                if let Some(length) = rest_length_m {
+                    check.number(format!("{place}.rest_length_m"), length, ranges::REST_LENGTH);
+                }
+            }
+            TieKind::Tie(rod) => tie_rod(&format!("{place}.kind.tie"), tie, &rod, check),
+        }
+    }
+}
+
+fn tie_rod(place: &str, tie: &Tie, rod: &TieRod, check: &mut Values) {
+    let before = check.found.len();
+    let given = [
+        ("stiffness_n_m", rod.stiffness_n_m, ranges::STIFFNESS),
+        ("area_m2", rod.area_m2, ranges::AREA),
+        ("modulus_pa", rod.modulus_pa, ranges::MODULUS),
+        ("prestress_n", rod.prestress_n, ranges::TENSION),
+        ("yield_n", rod.yield_n, ranges::YIELD_FORCE),
+        ("rupture_elongation_m", rod.rupture_elongation_m, ranges::ELONGATION),
+    ];
+    for (field, value, range) in given {
+        if let Some(value) = value {
+            check.number(format!("{place}.{field}"), value, range);
+        }
+    }
+    match (rod.stiffness_n_m, rod.area_m2, rod.modulus_pa) {
+        (Some(_), None, None) | (None, Some(_), Some(_)) => {}
+        (Some(_), ..) => check.say(
+            place,
+            "has a stiffness and an area or a modulus; give `stiffness_n_m`, or `area_m2` and `modulus_pa`",
+        ),
+        (None, ..) => check.say(
+            place,
+            "has no stiffness; give `stiffness_n_m`, or `area_m2` and `modulus_pa`",
+        ),
+    }
+    if check.found.len() > before {
+        return;
+    }
+    if let (None, Some(stiffness)) = (rod.stiffness_n_m, rod.stiffness(tie.drawn_length())) {
+        check.number(
+            format!("{place}.modulus_pa times area over length"),
+            stiffness,
+            ranges::STIFFNESS,
+        );
+    }
+    if let (Some(prestress), Some(limit)) = (rod.prestress_n, rod.yield_n)
+        && prestress > limit
+    {
+        let message = format!(
+            "{} is not allowed; must be at most the yield force of {} N",
+            shown(prestress),
+            shown(limit)
+        );
+        check.say(format!("{place}.prestress_n"), message);
     }
 }
 

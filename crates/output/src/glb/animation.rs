@@ -3,12 +3,13 @@
 use glam::{DVec3, Quat, Vec3};
 use serde_json::{Value, json};
 
-use super::{FLOAT, Scene, container, pivot};
+use super::{FLOAT, Rod, Scene, container, pivot, rod_radius};
 use crate::{
     OutputError,
     history::{Frame, Rest},
     palette::Groups,
     solids::solids,
+    ties,
 };
 
 /// The first buffer view of the keys; those before it hold the meshes.
@@ -43,6 +44,9 @@ pub struct Animation<'a> {
     pivots: Vec<DVec3>,
     times: Vec<f32>,
     keys: Vec<Keys>,
+    /// Where ties are at each time, and how thick.
+    ties: Vec<Vec<Rod>>,
+    radius: f32,
 }
 
 /// Where one block is at each time.
@@ -61,12 +65,18 @@ impl<'a> Animation<'a> {
         for solid in &solids {
             scene.add(solid, groups.color(solid.block));
         }
+        let radius = rod_radius(model);
+        for (tie, [from, to]) in model.ties.iter().zip(ties::ends(model, None)) {
+            scene.add_tie(&tie.name, Rod::between(from, to), radius);
+        }
         Ok(Self {
             rest: Rest::of(model),
             scene,
             pivots: solids.iter().map(|s| pivot(&s.polyhedron)).collect(),
             times: Vec::new(),
             keys: vec![Keys::default(); solids.len()],
+            ties: vec![Vec::new(); model.ties.len()],
+            radius,
         })
     }
 
@@ -91,6 +101,12 @@ impl<'a> Animation<'a> {
             let is_far = keys.rotations.last().is_some_and(|last| last.dot(turn) < 0.0);
             keys.rotations.push(if is_far { -turn } else { turn });
         }
+        for (keys, [from, to]) in self.ties.iter_mut().zip(ties::ends(self.rest.model(), Some(&maps))) {
+            let rod = Rod::between(from, to);
+            let is_far = keys.last().is_some_and(|last| last.turn.dot(rod.turn) < 0.0);
+            let turn = if is_far { -rod.turn } else { rod.turn };
+            keys.push(Rod { turn, ..rod });
+        }
         Ok(())
     }
 
@@ -100,7 +116,9 @@ impl<'a> Animation<'a> {
             return Err(OutputError::NoFrames);
         };
         let mut buffer = self.scene.buffer();
-        let bytes = (buffer.len() + self.keys.len() * self.times.len() * size_of::<[f32; 7]>()) as u64;
+        let bytes = (buffer.len()
+            + self.keys.len() * self.times.len() * size_of::<[f32; 7]>()
+            + self.ties.len() * self.times.len() * size_of::<[f32; 10]>()) as u64;
         if bytes > LARGEST {
             let frames = self.times.len();
             return Err(OutputError::TooLarge { frames, bytes });
@@ -131,6 +149,9 @@ impl<'a> Animation<'a> {
                 let output = motion.accessor("VEC4", values);
                 motion.channel(node, "rotation", times, output);
             }
+        }
+        for (k, rods) in self.ties.iter().enumerate() {
+            motion.tie(self.keys.len() + k, rods, self.radius, times);
         }
         let mut document = motion.scene.document(self.rest.model());
         let offset = buffer.len();
@@ -165,6 +186,26 @@ impl Motion {
         }));
         self.bytes.extend(values.flat_map(f32::to_le_bytes));
         self.scene.accessors.len() - 1
+    }
+
+    /// Keys of a tie, for what of it changes.
+    fn tie(&mut self, node: usize, rods: &[Rod], radius: f32, times: usize) {
+        let Some(first) = rods.first() else { return };
+        self.scene.nodes[node]["translation"] = json!(first.middle.to_array());
+        self.scene.nodes[node]["rotation"] = json!(first.turn.to_array());
+        self.scene.nodes[node]["scale"] = json!([radius, radius, first.length]);
+        if rods.iter().any(|r| r.middle != first.middle) {
+            let output = self.accessor("VEC3", rods.iter().flat_map(|r| r.middle.to_array()));
+            self.channel(node, "translation", times, output);
+        }
+        if rods.iter().any(|r| r.turn != first.turn) {
+            let output = self.accessor("VEC4", rods.iter().flat_map(|r| r.turn.to_array()));
+            self.channel(node, "rotation", times, output);
+        }
+        if rods.iter().any(|r| r.length != first.length) {
+            let output = self.accessor("VEC3", rods.iter().flat_map(|r| [radius, radius, r.length]));
+            self.channel(node, "scale", times, output);
+        }
     }
 
     fn channel(&mut self, node: usize, path: &str, input: usize, output: usize) {

@@ -15,13 +15,14 @@ use drystone_model::{
     Model,
     geometry::{Polyhedron, triangulate_face},
 };
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Quat, Vec3};
 use serde_json::{Value, json};
 
 use crate::{
     OutputError,
-    palette::{Groups, Rgb},
+    palette::{Groups, Rgb, TIE},
     solids::{Solid, solids},
+    ties,
 };
 
 const FLOAT: u32 = 5126;
@@ -31,10 +32,15 @@ const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 /// Half the square root of two: a quarter turn about x as a quaternion is `[-H, 0, 0, H]`.
 const H: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
+/// Radius of a tie, as a fraction of the size of the structure, and the sides that it is drawn with.
+const ROD: f64 = 2e-3;
+const ROD_SIDES: u32 = 8;
+
 /// A model as a binary glTF file (`.glb`).
 ///
 /// Each block is a node with the block's name and the extras `index`, `fixed` and `group`. Faces are flat: corners
-/// are repeated for each face, with its normal. Blocks of one shape and colour share a mesh.
+/// are repeated for each face, with its normal. Blocks of one shape and colour share a mesh. After the blocks come the ties, as
+/// thin cylinders with the extra `tie`.
 pub fn glb(model: &Model) -> Result<Vec<u8>, OutputError> {
     let solids = solids(model)?;
     let groups = Groups::of(model);
@@ -42,7 +48,50 @@ pub fn glb(model: &Model) -> Result<Vec<u8>, OutputError> {
     for solid in &solids {
         scene.add(solid, groups.color(solid.block));
     }
+    for (tie, [from, to]) in model.ties.iter().zip(ties::ends(model, None)) {
+        scene.add_tie(&tie.name, Rod::between(from, to), rod_radius(model));
+    }
     Ok(container(&scene.document(model), scene.buffer()))
+}
+
+/// Where a rod lies: its middle, the turn of the z axis into its own, and its length.
+#[derive(Clone, Copy)]
+struct Rod {
+    middle: Vec3,
+    turn: Quat,
+    length: f32,
+}
+
+impl Rod {
+    fn between(from: DVec3, to: DVec3) -> Self {
+        let along = (to - from).try_normalize().unwrap_or(DVec3::Z);
+        Self {
+            middle: (0.5 * (from + to)).as_vec3() + Vec3::ZERO,
+            turn: DQuat::from_rotation_arc(DVec3::Z, along).as_quat().normalize(),
+            length: (from.distance(to) as f32).max(f32::MIN_POSITIVE),
+        }
+    }
+}
+
+/// How thick ties are drawn: seen, but thin.
+fn rod_radius(model: &Model) -> f32 {
+    (ROD * model.bounds(|b| !b.fixed).diagonal()) as f32
+}
+
+/// A cylinder of radius and length one along z, about its middle.
+fn cylinder() -> Polyhedron {
+    let ring = |z: f64| {
+        (0..ROD_SIDES).map(move |k| {
+            let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / f64::from(ROD_SIDES)).sin_cos();
+            DVec3::new(cos, sin, z)
+        })
+    };
+    let n = ROD_SIDES;
+    let sides = (0..n).map(|k| vec![k, (k + 1) % n, n + (k + 1) % n, n + k]);
+    Polyhedron {
+        vertices: ring(-0.5).chain(ring(0.5)).collect(),
+        faces: sides.chain([(0..n).rev().collect(), (n..2 * n).collect()]).collect(),
+    }
 }
 
 /// The centroid, or the middle of the box for a solid without volume.
@@ -133,6 +182,28 @@ impl Scene {
             "mesh": mesh,
             "translation": pivot.as_vec3().to_array(),
             "extras": { "index": solid.index, "fixed": solid.block.fixed, "group": solid.block.group },
+        }));
+    }
+
+    fn add_tie(&mut self, name: &str, rod: Rod, radius: f32) {
+        let material = self.material(TIE);
+        let mesh = FlatMesh::new(&cylinder(), DVec3::ZERO);
+        let key = mesh.key(material);
+        let mesh = match self.mesh_of.get(&key) {
+            Some(&mesh) => mesh,
+            None => {
+                let id = self.store(&mesh, material);
+                self.mesh_of.insert(key, id);
+                id
+            }
+        };
+        self.nodes.push(json!({
+            "name": name,
+            "mesh": mesh,
+            "translation": rod.middle.to_array(),
+            "rotation": rod.turn.to_array(),
+            "scale": [radius, radius, rod.length],
+            "extras": { "tie": true },
         }));
     }
 

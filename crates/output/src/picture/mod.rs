@@ -24,7 +24,7 @@ use resvg::tiny_skia::Pixmap;
 pub use camera::View;
 pub(crate) use stage::Stage;
 
-use crate::{OutputError, Rgb, marks::Mark, render, solids::solids};
+use crate::{OutputError, Rgb, marks::Mark, palette::TIE, render, solids::solids, ties};
 use camera::Camera;
 use layout::Layout;
 use scene::Scene;
@@ -75,6 +75,7 @@ pub struct Picture<'a> {
     scale_bar: bool,
     note: Option<String>,
     placed: Option<Vec<DAffine3>>,
+    broken: Vec<bool>,
     window: Option<Bounds>,
     paleness: f64,
     aside: f64,
@@ -94,6 +95,7 @@ impl<'a> Picture<'a> {
             scale_bar: true,
             note: None,
             placed: None,
+            broken: Vec::new(),
             window: None,
             paleness: 0.0,
             aside: 0.0,
@@ -155,6 +157,13 @@ impl<'a> Picture<'a> {
         self
     }
 
+    /// Which ties are broken, in the order of the model: they are dashed.
+    #[must_use]
+    pub fn broken_ties(mut self, broken: Vec<bool>) -> Self {
+        self.broken = broken;
+        self
+    }
+
     /// A box in the world (m) that the picture shows, wherever the blocks are: pictures with the same one have the same
     /// camera.
     #[must_use]
@@ -185,7 +194,10 @@ impl<'a> Picture<'a> {
     /// The picture with marks upon it as an SVG file.
     pub(crate) fn marked_svg(&self, marks: &dyn Fn(&Stage<'_>) -> Vec<Mark>) -> Result<String, OutputError> {
         let (scene, layout, camera) = self.compose()?;
-        Ok(svg::write(&scene, &layout, &marks(&Stage::new(&camera, &layout))))
+        let stage = Stage::new(&camera, &layout);
+        let mut all = self.ties(&stage);
+        all.extend(marks(&stage));
+        Ok(svg::write(&scene, &layout, &all))
     }
 
     /// The picture as a PNG file.
@@ -201,6 +213,21 @@ impl<'a> Picture<'a> {
     /// Pixels of the picture, four bytes each: red, green, blue, cover.
     pub(crate) fn pixels(&self) -> Result<Vec<u8>, OutputError> {
         Ok(render::bytes(&self.bitmap(&|_| Vec::new())?))
+    }
+
+    /// Ties as lines, seen through whatever is before them.
+    fn ties(&self, stage: &Stage<'_>) -> Vec<Mark> {
+        let line = |(k, [from, to]): (usize, [DVec3; 2])| {
+            let is_broken = self.broken.get(k) == Some(&true);
+            Mark::Line {
+                points: vec![stage.place(from), stage.place(to)],
+                width: 2.0 * stage.line,
+                color: TIE,
+                dash: is_broken.then_some([4.0 * stage.line; 2]),
+            }
+        };
+        let ends = ties::ends(self.model, self.placed.as_deref());
+        ends.enumerate().map(line).collect()
     }
 
     fn bitmap(&self, marks: &dyn Fn(&Stage<'_>) -> Vec<Mark>) -> Result<Pixmap, OutputError> {
@@ -242,7 +269,8 @@ impl<'a> Picture<'a> {
         frame.max.x -= self.aside;
         let camera = if at_rest.is_empty() {
             let points = solids.iter().flat_map(|s| s.polyhedron.vertices.iter().copied());
-            Camera::fit(self.view, points, frame)?
+            let tied = ties::ends(self.model, self.placed.as_deref()).flatten();
+            Camera::fit(self.view, points.chain(tied), frame)?
         } else {
             Camera::fit(self.view, at_rest.into_iter(), frame)?
         };

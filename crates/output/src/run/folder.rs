@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Files that every run leaves or may leave, beside plots and pictures.
-const FILES: [&str; 10] = [
+const FILES: [&str; 11] = [
     "run.json",
     "model.json",
     "summary.json",
@@ -24,11 +24,12 @@ const FILES: [&str; 10] = [
     "blocks.parquet",
     "contacts.parquet",
     "steps.parquet",
+    "ties.parquet",
     "peaks.parquet",
     "motion.glb",
     "film.gif",
 ];
-const PLOTS: [&str; 4] = ["energies", "displacement-x", "displacement-y", "displacement-z"];
+const PLOTS: [&str; 5] = ["energies", "ties", "displacement-x", "displacement-y", "displacement-z"];
 
 pub(super) fn checkpoint_path(folder: &Path) -> PathBuf {
     folder.join("checkpoint.bin")
@@ -155,7 +156,7 @@ fn clear(folder: &Path) {
     for name in FILES.map(String::from).into_iter().chain(plots) {
         let _ = fs::remove_file(folder.join(name));
     }
-    for table in ["blocks", "contacts", "steps"] {
+    for table in ["blocks", "contacts", "steps", "ties"] {
         let _ = fs::remove_dir_all(folder.join(format!("{table}.parquet.parts")));
     }
     let series = folder.join("paraview");

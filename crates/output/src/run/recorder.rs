@@ -10,7 +10,7 @@ use glam::DVec3;
 use crate::{
     OutputError,
     history::{BlockState, Frame},
-    records::{self, BlockPeak, BlockTable, ContactTable, StepTable, TableStart},
+    records::{self, BlockPeak, BlockTable, ContactTable, StepTable, TableStart, TieTable},
     series::VtkSeries,
 };
 
@@ -18,13 +18,14 @@ use crate::{
 type Column = (&'static str, fn(&Run<'_>) -> f64);
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [Column; 30] = [
+const COLUMNS: [Column; 31] = [
     ("dt_s", |run| run.last_step().dt),
     ("kinetic_j", |run| run.state().energies.kinetic),
     ("potential_j", |run| run.state().energies.potential),
     ("input_j", |run| run.state().energies.input),
     ("impact_j", |run| run.state().energies.impact),
     ("friction_j", |run| run.state().energies.friction),
+    ("ties_j", |run| run.state().energies.ties),
     ("elastic_j", |run| run.state().energies.elastic),
     ("created_j", |run| run.state().energies.created),
     ("balance_error", |run| run.state().energies.balance_error()),
@@ -56,6 +57,8 @@ pub(super) struct Recorder<'a> {
     blocks: BlockTable,
     contacts: ContactTable,
     steps: StepTable,
+    /// Where the model has ties.
+    ties: Option<TieTable>,
     series: Option<VtkSeries<'a>>,
     states: Vec<BlockState>,
     forces: Vec<ContactForce>,
@@ -86,6 +89,10 @@ impl<'a> Recorder<'a> {
             blocks: BlockTable::open(&folder.join("blocks.parquet"), model, start)?,
             contacts: ContactTable::open(&folder.join("contacts.parquet"), start)?,
             steps: StepTable::open(&folder.join("steps.parquet"), &names, start)?,
+            ties: match model.ties.is_empty() {
+                true => None,
+                false => Some(TieTable::open(&folder.join("ties.parquet"), start)?),
+            },
             series: vtk
                 .then(|| VtkSeries::open(&folder.join("paraview"), model, start))
                 .transpose()?,
@@ -140,6 +147,9 @@ impl<'a> Recorder<'a> {
             let moved: DVec3 = state.placements[block].center - initial[block];
             self.row.extend(moved.to_array());
         }
+        if let Some(ties) = &mut self.ties {
+            ties.push(state.step, state.time, run.simulation().ties())?;
+        }
         self.steps.push(state.step, state.time, &self.row)
     }
 
@@ -147,12 +157,18 @@ impl<'a> Recorder<'a> {
     pub(super) fn checkpoint(&mut self) -> Result<(), OutputError> {
         self.blocks.checkpoint()?;
         self.contacts.checkpoint()?;
+        if let Some(ties) = &mut self.ties {
+            ties.checkpoint()?;
+        }
         self.steps.checkpoint()
     }
 
     pub(super) fn finish(self) -> Result<(), OutputError> {
         self.blocks.finish()?;
         self.contacts.finish()?;
+        if let Some(ties) = self.ties {
+            ties.finish()?;
+        }
         self.steps.finish()
     }
 }

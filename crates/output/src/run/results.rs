@@ -4,6 +4,7 @@
 use std::fs;
 
 use drystone_analysis::RunPlan;
+use drystone_mechanics::dynamics::TieStatus;
 use drystone_model::{Model, geometry::Bounds};
 
 use super::{RunFiles, Watcher, recorder::monitor_columns};
@@ -15,13 +16,15 @@ use crate::{
     history::Rest,
     plot::{Panel, Plot},
     records::{Moment, Replay},
-    table::Table,
+    table::{Groups, Table},
 };
 
 /// Frames of a film: more make it long to draw and large.
 const FILM_FRAMES: usize = 120;
 /// Placements of an animated scene, which are all in memory: 28 bytes each.
 const SCENE_PLACEMENTS: usize = 20_000_000;
+/// Ties in a plot, those of the largest forces: more cannot be told apart.
+const MOST_TIES: usize = 8;
 /// Points of a line in a plot: more are not seen.
 const PLOT_POINTS: usize = 4000;
 
@@ -41,6 +44,9 @@ pub(super) fn write(
     ]
     .map(String::from)
     .to_vec();
+    if !model.ties.is_empty() {
+        files.push("ties.parquet".to_string());
+    }
     if wanted.vtk {
         files.push("paraview".to_string());
     }
@@ -48,6 +54,7 @@ pub(super) fn write(
         return Ok(files);
     }
     plots(model, wanted, &mut files)?;
+    tie_plot(model, wanted, &mut files)?;
     if let Err(error) = scenes(model, plan, wanted, watcher, &mut files) {
         // A scene too large for its format is no reason to lose the rest.
         match error {
@@ -88,7 +95,10 @@ fn scenes(
     write_atomically(&wanted.folder.join("motion.glb"), &animation.glb()?)?;
     files.push("motion.glb".to_string());
     let stride = frames.div_ceil(FILM_FRAMES).max(1);
-    let film = Film::new(model).window(window).with(|p| p.title(model.name.clone()));
+    let film = Film::new(model)
+        .window(window)
+        .broken_ties(broken_ties(model, wanted)?)
+        .with(|p| p.title(model.name.clone()));
     let pictures = wanted.pictures.then(|| wanted.folder.join("pictures"));
     if let Some(folder) = &pictures {
         fs::create_dir_all(folder).map_err(|source| WriteError {
@@ -144,13 +154,14 @@ fn plots(model: &Model, wanted: &RunFiles, files: &mut Vec<String>) -> Result<()
             save(wanted, files, &format!("displacement-{axis}"), Plot::new().panel(panel))?;
         }
     }
-    let [kinetic, potential, elastic, input, impact, friction, created] = [
+    let [kinetic, potential, elastic, input, impact, friction, ties, created] = [
         "kinetic_j",
         "potential_j",
         "elastic_j",
         "input_j",
         "impact_j",
         "friction_j",
+        "ties_j",
         "created_j",
     ]
     .map(column);
@@ -167,7 +178,74 @@ fn plots(model: &Model, wanted: &RunFiles, files: &mut Vec<String>) -> Result<()
         .line("impacts", line(&|k| unit * impact[k]))
         .line("friction", line(&|k| unit * friction[k]))
         .line("created", line(&|k| unit * created[k]));
+    let panel = match ties.iter().any(|&v| v != 0.0) {
+        true => panel.line("ties", line(&|k| unit * ties[k])),
+        false => panel,
+    };
     save(wanted, files, "energies", Plot::new().panel(panel))
+}
+
+/// When each tie broke (s), by the table of ties.
+fn broken_ties(model: &Model, wanted: &RunFiles) -> Result<Vec<Option<f64>>, OutputError> {
+    let count = model.ties.len();
+    let mut broken = vec![None; count];
+    if count == 0 {
+        return Ok(broken);
+    }
+    let mut first = 0;
+    for group in Groups::open(&wanted.folder.join("ties.parquet"), Some(&["time_s", "state"]))? {
+        let group = group?;
+        let (times, states) = (group.floats("time_s"), group.texts("state"));
+        let rows = times.unwrap_or_default().iter().zip(states.unwrap_or_default());
+        for (k, (&time, state)) in rows.enumerate() {
+            if &**state == TieStatus::Ruptured.name() {
+                broken[(first + k) % count].get_or_insert(time);
+            }
+        }
+        first += group.rows();
+    }
+    Ok(broken)
+}
+
+/// Forces of the ties that carry most, against time.
+fn tie_plot(model: &Model, wanted: &RunFiles, files: &mut Vec<String>) -> Result<(), OutputError> {
+    if model.ties.is_empty() {
+        return Ok(());
+    }
+    let path = wanted.folder.join("ties.parquet");
+    let mut rows = 0;
+    for group in Groups::open(&path, Some(&["step"]))? {
+        rows += group?.rows();
+    }
+    // Every tie has a row in every step, in the order of the model.
+    let count = model.ties.len();
+    let stride = (rows / count).div_ceil(PLOT_POINTS).max(1);
+    let mut lines: Vec<Vec<[f64; 2]>> = vec![Vec::new(); count];
+    let mut first = 0;
+    for group in Groups::open(&path, Some(&["time_s", "force_n"]))? {
+        let group = group?;
+        let column = |name: &str| group.floats(name).unwrap_or_default();
+        for (k, (&time, &force)) in column("time_s").iter().zip(column("force_n")).enumerate() {
+            let (step, tie) = ((first + k) / count, (first + k) % count);
+            if step.is_multiple_of(stride) {
+                lines[tie].push([time, 1e-3 * force]);
+            }
+        }
+        first += group.rows();
+    }
+    let largest = |line: &[[f64; 2]]| line.iter().map(|p| p[1].abs()).fold(0.0, f64::max);
+    let mut order: Vec<usize> = (0..count).filter(|&k| lines[k].len() > 1).collect();
+    order.sort_by(|&a, &b| largest(&lines[b]).total_cmp(&largest(&lines[a])).then(a.cmp(&b)));
+    if order.is_empty() {
+        return Ok(());
+    }
+    let panel = order
+        .into_iter()
+        .take(MOST_TIES)
+        .fold(Panel::new("time (s)", "force in ties (kN)"), |panel, k| {
+            panel.line(model.ties[k].name.clone(), std::mem::take(&mut lines[k]))
+        });
+    save(wanted, files, "ties", Plot::new().panel(panel))
 }
 
 fn save(wanted: &RunFiles, files: &mut Vec<String>, name: &str, plot: Plot) -> Result<(), OutputError> {

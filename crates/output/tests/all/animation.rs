@@ -146,3 +146,48 @@ fn a_motion_without_frames_is_an_error_and_one_without_motion_a_still_scene() {
     assert!(matches!(error, OutputError::OutOfOrder { .. }), "{error}");
     assert!(animation.push(&frame(2, &rest[..1])).is_err());
 }
+
+#[test]
+fn a_tie_is_a_thin_rod_between_its_ends_in_every_frame() {
+    let mut model = wall(4, 3);
+    let end = |block: usize, at: DVec3| drystone_model::TieEnd {
+        block: model.blocks[block].name.clone(),
+        at,
+    };
+    let at = [DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.5, -0.2, 0.9)];
+    model.ties = vec![drystone_model::Tie {
+        name: "rod".to_string(),
+        from: end(0, at[0]),
+        to: end(1, at[1]),
+        kind: drystone_model::TieKind::RigidRod,
+    }];
+    let (document, blob) = animated(&model);
+    let node = document
+        .nodes()
+        .find(|n| n.name() == Some("rod"))
+        .expect("a node of the tie");
+    let (mut places, mut turns, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+    for channel in document.animations().next().expect("an animation").channels() {
+        if channel.target().node().index() != node.index() {
+            continue;
+        }
+        match channel.reader(|_| Some(&blob)).read_outputs().expect("keys") {
+            ReadOutputs::Translations(keys) => places.extend(keys.map(Vec3::from)),
+            ReadOutputs::Rotations(keys) => turns.extend(keys.into_f32().map(Quat::from_array)),
+            ReadOutputs::Scales(keys) => sizes.extend(keys.map(Vec3::from)),
+            ReadOutputs::MorphTargetWeights(_) => {}
+        }
+    }
+    assert_eq!([places.len(), turns.len(), sizes.len()], [FRAMES; 3]);
+    let rest = Rest::of(&model);
+    for k in 0..FRAMES {
+        let blocks = states(&rest, k);
+        let maps = rest.maps(&frame(k, &blocks)).unwrap();
+        let map = Mat4::from_scale_rotation_translation(sizes[k], turns[k], places[k]);
+        for (side, z) in [(0, -0.5), (1, 0.5)] {
+            let expected = maps[side].transform_point3(at[side]).as_vec3();
+            let found = map.transform_point3(Vec3::new(0.0, 0.0, z));
+            assert!(found.distance(expected) < 1e-4, "{k}: {found} {expected}");
+        }
+    }
+}

@@ -331,3 +331,35 @@ fn the_same_model_gives_the_same_bytes_and_thousands_of_blocks_a_small_file() {
     let small = picture.size(400, 250);
     assert!(small.png().unwrap() == small.png().unwrap());
 }
+
+#[test]
+fn a_tie_is_a_line_between_its_ends() {
+    let mut model = wall(4, 3);
+    let plain = Picture::new(&model).svg().unwrap();
+    let end = |block: usize, at: DVec3| drystone_model::TieEnd {
+        block: model.blocks[block].name.clone(),
+        at,
+    };
+    let tie = drystone_model::Tie {
+        name: "rod".to_string(),
+        from: end(0, DVec3::new(0.1, 0.0, 0.3)),
+        to: end(1, DVec3::new(0.6, 0.0, 0.4)),
+        kind: drystone_model::TieKind::RigidRod,
+    };
+    model.ties = vec![tie];
+    let tied = Picture::new(&model).svg().unwrap();
+    let color = "#9c2f2f";
+    assert!(!plain.contains(color) && tied.contains(color));
+    // It goes along with its blocks.
+    let moved = glam::DAffine3::from_translation(DVec3::new(0.0, 0.0, 0.2));
+    let maps = vec![moved; model.blocks.len()];
+    let window = model.bounds(|_| true);
+    let svg = |p: Picture<'_>| p.window(window).svg().unwrap();
+    let line = |svg: &str| {
+        let lines: Vec<String> = svg.lines().filter(|l| l.contains(color)).map(String::from).collect();
+        lines
+    };
+    let at_rest = svg(Picture::new(&model));
+    let lifted = svg(Picture::new(&model).placed(maps));
+    assert_ne!(line(&at_rest), line(&lifted));
+}

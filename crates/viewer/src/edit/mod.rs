@@ -7,7 +7,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use drystone_analysis::known_blocks;
 use drystone_contact::choose;
-use drystone_model::{Block, BlockJoint, JointLaw, JointSearch, Model, PointForce, Pose, Rotation};
+use drystone_model::{Block, BlockJoint, JointLaw, JointSearch, Model, PointForce, Pose, Rotation, Tie};
 use glam::{DQuat, DVec3};
 
 use crate::{
@@ -74,6 +74,28 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
             shapes_changed = false;
             if model.load_cases.shift_remove(case).is_none() {
                 return Err(Refusal::new(format!("there is no load case `{case}`")));
+            }
+        }
+        Edit::Tie { name, from, to, kind } => {
+            shapes_changed = false;
+            let tie = Tie {
+                name: name.clone(),
+                from: from.clone(),
+                to: to.clone(),
+                kind: *kind,
+            };
+            // One that is there is changed.
+            match model.ties.iter_mut().find(|t| t.name == *name) {
+                Some(known) => *known = tie,
+                None => model.ties.push(tie),
+            }
+        }
+        Edit::Untie { name } => {
+            shapes_changed = false;
+            let before = model.ties.len();
+            model.ties.retain(|t| t.name != *name);
+            if model.ties.len() == before {
+                return Err(Refusal::new(format!("there is no tie `{name}`")));
             }
         }
         Edit::Cut { block, point, normal } => shapes::cut(&mut model, block, *point, *normal)?,

@@ -62,6 +62,7 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         "density": model.density,
         "loads": model.load_cases.keys().collect::<Vec<_>>(),
         "load_forces": load_forces(model),
+        "ties": model.ties,
         "motions": model.motions.keys().collect::<Vec<_>>(),
         "bounds": { "least": bounds.min, "most": bounds.max },
         "problems": problems,

@@ -275,6 +275,33 @@ fn changes_are_undone_and_done_again() {
 }
 
 #[test]
+fn ties_are_added_changed_and_removed() {
+    let server = server(None);
+    let mut page = Page::open(&server);
+    let (model, _) = page.build("stack", json!({ "blocks": 3 }));
+    let name = |k: usize| model["blocks"][k]["name"].clone();
+    let end = |k: usize| json!({ "block": name(k), "at": model["blocks"][k]["center"] });
+    let tie = |strength: f64| {
+        let kind = json!({ "tie": { "stiffness_n_m": 1e7, "yield_n": strength } });
+        json!({ "ask": "edit", "do": "tie", "name": "rod", "from": end(0), "to": end(2), "kind": kind })
+    };
+    let (added, _) = page.ask_binary(tie(1e4));
+    assert_eq!(added["ties"][0]["name"], "rod");
+    let (changed, _) = page.ask_binary(tie(2e4));
+    let ties = changed["ties"].as_array().unwrap();
+    assert_eq!((ties.len(), &ties[0]["kind"]["tie"]["yield_n"]), (1, &json!(2e4)));
+    // A change that leaves no sound model is refused: a tie to nothing, and one of negative strength.
+    let mut nowhere = tie(1e4);
+    nowhere["to"]["block"] = json!("nobody");
+    let told = page.refusal(nowhere);
+    assert!(told.contains("nobody"), "{told}");
+    page.refusal(tie(-1.0));
+    let (gone, _) = page.ask_binary(json!({ "ask": "edit", "do": "untie", "name": "rod" }));
+    assert_eq!(gone["ties"], json!([]));
+    page.refusal(json!({ "ask": "edit", "do": "untie", "name": "rod" }));
+}
+
+#[test]
 fn a_simulation_streams_frames_and_is_exported() {
     let server = server(None);
     let mut page = Page::open(&server);

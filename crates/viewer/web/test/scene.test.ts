@@ -4,6 +4,8 @@ import { Framer, keptHalf } from "../src/scene/fit";
 import { loadArrows, loadsNow } from "../src/scene/loads";
 import { PoseTexture } from "../src/scene/poses";
 import { RayPicker } from "../src/scene/raypick";
+import { tieLines } from "../src/scene/ties";
+import { kindOf, tieWords } from "../src/ties";
 import { narrow } from "../src/ui/controls";
 import type { LoadForce, Model } from "../src/wire/types";
 
@@ -118,6 +120,26 @@ describe("loads", () => {
     expect(z).toBeCloseTo(0);
     // A load keeps its direction.
     expect(moved[0]!.vector[2]).toBeCloseTo(-0.24);
+  });
+});
+
+describe("ties", () => {
+  const end = (block: string, x: number) => ({ block, at: [x, 0, 0] as [number, number, number] });
+  const block = (name: string, x: number) => ({ name, center: [x, 0, 0] });
+  const tie = { name: "chain", from: end("a", 1), to: end("b", 3), kind: kindOf("tie", 10, 0, 50, 0) };
+  const model = { blocks: [block("a", 0), block("b", 4)], ties: [tie] } as unknown as Model;
+
+  it("go along with their blocks", () => {
+    const poses = new PoseTexture(2);
+    poses.setPose(0, 0, 0, 0, 0, 0, 0, 1);
+    poses.setPose(1, 4, 0, 2, 0, 0, 0, 1);
+    expect(tieLines(model, (which) => poses.pose(which))).toEqual([1, 0, 0, 3, 0, 2]);
+  });
+
+  it("are told in the units of model files, and in words", () => {
+    expect(tie.kind).toEqual({ tie: { stiffness_n_m: 1e7, yield_n: 5e4 } });
+    expect(kindOf("rigid_rod", 1, 1, 1, 1)).toBe("rigid_rod");
+    expect(tieWords(tie)).toBe("chain: tie rod, yields at 50.0 kN");
   });
 });
 

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::json;
 
-use drystone_analysis::{CERTIFICATES, Growing, LimitAnswer, Side, Subject, limit, stage_words};
+use drystone_analysis::{CERTIFICATES, Growing, LimitAnswer, Side, Subject, limit, stage_words, tie_words};
 use drystone_cone::Friction;
 use drystone_mechanics::statics::Solvers;
 use drystone_output::run::take_folder;
@@ -155,6 +155,9 @@ impl Limit {
         if bracket.unbounded.is_none() {
             rows.push(("lower bound", bound(&bracket.lower)));
             rows.push(("upper bound", bound(&bracket.upper)));
+        }
+        if let Some(ties) = tie_words(&answer.ties) {
+            rows.push(("ties", format!("{ties} at the lower bound")));
         }
         rows.push(("friction", answer.friction_words().to_string()));
         if !found.note.is_empty() {

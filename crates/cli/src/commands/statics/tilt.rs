@@ -2,7 +2,7 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_analysis::{Subject, TiltAnswer, Way, assumption, tilt};
+use drystone_analysis::{Subject, TiltAnswer, Way, assumption, tie_words, tilt};
 use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, Verdict, tilted};
 
 use super::{
@@ -135,6 +135,9 @@ impl Tilt {
             let proof = if side.proof.is_accepted() { "proven" } else { proof };
             let angle = side.at.to_degrees();
             rows.push((name, format!("{angle:.4} degrees about {x},{y},{z} ({proof})")));
+        }
+        if let Some(ties) = tie_words(&answer.ties) {
+            rows.push(("ties", format!("{ties} where it stands")));
         }
         rows.push(("method", format!("{}: {}", way.name(), way.title())));
         rows.push(("assumes", assumption(way.self_stress()).to_string()));

@@ -105,6 +105,7 @@ pub(super) fn fill(budgets: &mut Vec<Budget>, problem: &Problem, solution: &Solu
         };
         if link.compliance > 0.0 {
             let [first, second] = link.bodies.map(|b| along(b as usize, solution.velocities[b as usize]));
+            // As stated: a constant pull of a tie is part of the free velocities.
             let held = |offset: f64| stored_in_link(link, dt, offset);
             budget.before += held(link.offset);
             budget.after += held(link.offset + dt * (second - first));

@@ -9,6 +9,7 @@ mod slip;
 mod solve;
 mod start;
 mod subproblem;
+mod ties;
 
 use std::time::Instant;
 
@@ -26,7 +27,8 @@ use super::{
     memory::Past,
     rotation::turn,
     settings::law_problem,
-    springs::{Held, Spring, look_ahead, set_springs, stored_after, stored_in_link},
+    springs::{Held, Spring, look_ahead, set_springs, stored_after},
+    ties::StatedTies,
 };
 use crate::{Structure, StructureError};
 use budget::Budget;
@@ -36,6 +38,7 @@ pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
 use slip::SlipRounds;
 use subproblem::Subproblem;
+pub use ties::TieNow;
 
 /// A structure on its way through time.
 #[derive(Debug)]
@@ -59,7 +62,8 @@ pub struct Simulation {
     springs: Vec<Spring>,
     springs_held: Vec<Held>,
     touch: f64,
-    /// What springs of ties hold at the start of the step (J).
+    /// Ties as they are stated, and what they hold at the start of the step (J).
+    ties: StatedTies,
     links_held: f64,
     /// Blocks that begin uncompressed because no forces of their springs hold them.
     not_compressed: Vec<usize>,
@@ -136,6 +140,7 @@ impl Simulation {
             velocities: vec![Twist::ZERO; structure.len()],
             resting: vec![false; structure.len()],
             peaks: vec![Peak::default(); structure.len()],
+            ties: structure.drawn_ties(),
             ..State::default()
         };
         // Where nothing is exchanged there is no error to speak of: the least scale is that of a lift that nobody sees.
@@ -196,6 +201,7 @@ impl Simulation {
             springs: Vec::new(),
             springs_held: Vec::new(),
             touch,
+            ties: StatedTies::default(),
             links_held: 0.0,
             not_compressed: Vec::new(),
             not_settled: Vec::new(),
@@ -285,6 +291,12 @@ impl Simulation {
         if lengths != [need; 4] {
             let what = format!("it has {have} blocks, the model {need}");
             return Err(SimulationError::Checkpoint(what));
+        }
+        if state.ties.len() != self.structure.ties.len() {
+            let (have, need) = (state.ties.len(), self.structure.ties.len());
+            return Err(SimulationError::Checkpoint(format!(
+                "it has {have} ties, the model {need}"
+            )));
         }
         if state.bonds.len() != self.state.bonds.len() {
             let what = "its joints are bonded in other places than those of the model";
@@ -388,10 +400,10 @@ impl Simulation {
         }
     }
 
-    /// Solves the step, and again after bonds were damaged or contacts began to slide.
+    /// Solves the step, and again after bonds were damaged, contacts began to slide or ties came to another part of their law.
     fn solve_with_laws(&mut self, dt: f64) -> Result<(), SimulationError> {
         loop {
-            self.solve(dt)?;
+            self.solve_with_ties(dt)?;
             let Self { structure, problem, .. } = self;
             if self.bonds.is_empty() || !self.bonds.give_way(structure, problem, &self.solution, dt) {
                 return Ok(());
@@ -487,6 +499,7 @@ impl Simulation {
         for b in self.structure.free() {
             self.inertia[b] = self.structure.inertia_at(b, &self.state.placements[b]);
         }
+        self.ties.choose(&self.structure, &self.state.ties);
         self.state_problem(dt, self.settings.theta, dt * self.settings.bounded_recovery());
         self.report.contacts = self.problem.contacts.len();
         // What springs are compressed by is no overlap, nor is what joints have at rest or start with.
@@ -517,15 +530,22 @@ impl Simulation {
                 springs[i].go_on(&past.spring, touch * structure.smaller(contact.bodies), back);
             }
         });
-        structure.fill_links(&state.placements, dt, &state.memory.links, &mut self.problem.links);
+        let links = &mut self.problem.links;
+        self.ties.state(
+            structure,
+            &state.placements,
+            &state.ties,
+            &state.memory.links,
+            dt,
+            links,
+        );
         if !self.bonds.is_empty() {
             let past = (&state.bonds[..], &self.slid[..]);
             let bonds = &mut self.bonds;
             bonds.state_contacts(structure, &state.placements, past, dt, points, springs);
-            bonds.state_links(structure, &state.placements, dt, &mut self.problem.links);
+            bonds.state_links(structure, &state.placements, dt, links);
         }
-        let links = self.problem.links.iter();
-        self.links_held = links.map(|l| stored_in_link(l, dt, l.offset)).sum();
+        self.links_held = self.ties.held_at_start(links, dt);
         self.springs_held.clear();
         if yields {
             for (interface, held) in state.memory.held(contacts) {
@@ -594,10 +614,14 @@ impl Simulation {
             at_rest,
             islands: self.islands.roots(),
             theta,
+            pulls: &self.ties.pulls,
             held,
             given,
         };
-        state.memory.links_held = self.links_held + state.energies.add_contacts(&work, &mut self.accounts);
+        state.memory.links_held = self.links_held
+            + state
+                .energies
+                .add_contacts(&work, &mut self.accounts, &mut self.ties.held);
         // What slept is where it was, to the last bit.
         for b in self.structure.free().filter(|&b| !self.islands.sleeps(b)) {
             let (before, mut after) = (state.velocities[b], solution.velocities[b]);
@@ -658,8 +682,8 @@ impl Simulation {
             };
             before.after((first..end).fold([0.0; 2], sum))
         });
-        let links = solution.link_impulses[..self.structure.ties.len()].iter();
-        state.memory.store(contacts, pasts, held, links, dt);
+        let links = self.ties.kept(&solution.link_impulses, self.structure.ties.len());
+        state.memory.store(contacts, pasts, held, links.iter(), dt);
         self.bonds.store(&solution.link_impulses, &mut state.bonds);
         state.resting.clone_from(at_rest);
         state.at_rest = self.structure.free().all(|b| at_rest[b]) && !self.problem.bodies.iter().any(rest::is_moving);
@@ -670,6 +694,7 @@ impl Simulation {
         state
             .energies
             .measure(&self.structure, &state.placements, &state.velocities);
+        self.integrate_ties(dt, time);
         self.report.dt = dt;
         let is_long_enough = match self.settings.time_step {
             TimeStep::Fixed(_) => false,

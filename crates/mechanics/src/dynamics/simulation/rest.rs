@@ -198,7 +198,7 @@ impl Simulation {
             ..
         } = self;
         for b in structure.free() {
-            let [force, couple] = self.forces[b];
+            let [force, couple] = self.ties.with_pulls(b, self.forces[b]);
             islands.momentum[b] = [dt * (structure.mass[b] * structure.gravity + force), dt * couple];
         }
         let mut add = |bodies: [u32; 2], point: DVec3, impulse: DVec3, couple: DVec3| {

@@ -21,7 +21,7 @@ impl Simulation {
         let Self { structure, state, .. } = self;
         for b in structure.free() {
             let before = state.velocities[b];
-            let [force, couple] = self.forces[b];
+            let [force, couple] = self.ties.with_pulls(b, self.forces[b]);
             let inertia = self.inertia[b];
             let rotation = self.settings.rotation;
             let acceleration = structure.gravity + force / structure.mass[b];
@@ -111,7 +111,8 @@ impl Simulation {
     /// The first iterate is how a block would turn if nothing touched it: what contacts add is left to the step.
     fn set_iterates(&mut self, dt: f64) {
         for b in self.structure.free() {
-            let (before, couple) = (self.state.velocities[b].angular, self.forces[b][1]);
+            let before = self.state.velocities[b].angular;
+            let [_, couple] = self.ties.with_pulls(b, self.forces[b]);
             self.iterate[b] = free_rotation(self.settings.rotation, self.inertia[b], before, couple, dt);
         }
     }

@@ -56,6 +56,9 @@ impl Simulation {
                 self.compress()?;
             }
         }
+        for (tie, state) in self.structure.ties.iter().zip(&mut self.state.ties) {
+            state.settle(&tie.law, self.structure.tie_length(tie, &self.state.placements));
+        }
         self.state_problem(SECOND, 1.0, 0.0);
         let [held, _] = self.held();
         let state = &mut self.state;

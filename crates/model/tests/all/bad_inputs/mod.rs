@@ -26,6 +26,7 @@ fn cases() -> Vec<Case> {
         files::structure_cases(),
         values::value_cases(),
         values::reference_cases(),
+        values::tie_cases(),
         meshes::mesh_cases(),
     ]
     .into_iter()

@@ -1,6 +1,6 @@
 //! Values out of range, and names of what is not there.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::made::{Case, add, changed, set};
 
@@ -218,6 +218,94 @@ pub(crate) fn value_cases() -> Vec<Case> {
             "a joint angle of a right angle",
             add("", "joint_search", json!({ "distance": 0.01, "angle_deg": 90 })),
             &["joint_search.angle_deg", "90 is not allowed; must be from 0 to 60"],
+        ),
+    ]
+}
+
+/// The sound model with a tie from the plinth to the cube.
+fn tied(to: &'static str, at: [f64; 3], kind: Value) -> impl Fn(&mut Value) {
+    let end = |block: &str, at: [f64; 3]| json!({ "block": block, "at": at });
+    let tie = json!({ "name": "rod", "from": end("plinth", [0.0, 0.0, 0.5]), "to": end(to, at), "kind": kind });
+    add("", "ties", json!([tie]))
+}
+
+pub(crate) fn tie_cases() -> Vec<Case> {
+    let rod = |to: &'static str, at: [f64; 3], fields: Value| tied(to, at, json!({ "tie": fields }));
+    let up = [0.0, 0.0, 1.5];
+    vec![
+        changed(
+            "a tie to a block that is not there",
+            rod("cub", up, json!({ "stiffness_n_m": 1e6 })),
+            &[
+                "ties[0] (`rod`).to.block",
+                "no block called `cub`",
+                "did you mean `cube`?",
+            ],
+        ),
+        changed(
+            "a tie from a block to itself",
+            rod("plinth", up, json!({ "stiffness_n_m": 1e6 })),
+            &["ties[0] (`rod`)", "both ends are on block `plinth`"],
+        ),
+        changed(
+            "a tie without length",
+            rod("cube", [0.0, 0.0, 0.5], json!({ "stiffness_n_m": 1e6 })),
+            &["ties[0] (`rod`)", "both ends are at [0, 0, 0.5]; a tie needs a length"],
+        ),
+        changed(
+            "a tie without stiffness",
+            rod("cube", up, json!({ "area_m2": 1e-3 })),
+            &["ties[0] (`rod`).kind.tie", "has no stiffness; give `stiffness_n_m`"],
+        ),
+        changed(
+            "a tie of two stiffnesses",
+            rod(
+                "cube",
+                up,
+                json!({ "stiffness_n_m": 1e6, "area_m2": 1e-3, "modulus_pa": 2e11 }),
+            ),
+            &["ties[0] (`rod`).kind.tie", "has a stiffness and an area or a modulus"],
+        ),
+        changed(
+            "a tie of negative strength",
+            rod("cube", up, json!({ "stiffness_n_m": 1e6, "yield_n": -1.0 })),
+            &["ties[0] (`rod`).kind.tie.yield_n", "-1 is not allowed; must be above 0"],
+        ),
+        changed(
+            "a tie of negative prestress",
+            rod("cube", up, json!({ "stiffness_n_m": 1e6, "prestress_n": -1.0 })),
+            &[
+                "ties[0] (`rod`).kind.tie.prestress_n",
+                "-1 is not allowed; must be 0 or above",
+            ],
+        ),
+        changed(
+            "a tie prestressed beyond its yield force",
+            rod(
+                "cube",
+                up,
+                json!({ "stiffness_n_m": 1e6, "prestress_n": 300, "yield_n": 200 }),
+            ),
+            &[
+                "ties[0] (`rod`).kind.tie.prestress_n",
+                "300 is not allowed; must be at most the yield force of 200 N",
+            ],
+        ),
+        changed(
+            "a tie that breaks at once",
+            rod("cube", up, json!({ "stiffness_n_m": 1e6, "rupture_elongation_m": 0.0 })),
+            &[
+                "ties[0] (`rod`).kind.tie.rupture_elongation_m",
+                "0 is not allowed; must be above 0",
+            ],
+        ),
+        changed(
+            "a spring of negative stiffness",
+            tied("cube", up, json!({ "spring": { "stiffness_n_m": -1e6 } })),
+            &[
+                "ties[0] (`rod`).kind.spring.stiffness_n_m",
+                "is not allowed; must be above 0",
+            ],
         ),
     ]
 }

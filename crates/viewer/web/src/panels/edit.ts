@@ -9,6 +9,7 @@ import { button, checkbox, facts, numberField, section, segments, select, textFi
 import { h } from "../ui/h";
 import type { Vec3 } from "../wire/types";
 import { jointsOf } from "./chosen";
+import { tieSection } from "./ties";
 
 const vector = (x = 0, y = 0, z = 0) => [signal(x), signal(y), signal(z)] as [ReturnType<typeof signal<number>>, ReturnType<typeof signal<number>>, ReturnType<typeof signal<number>>];
 const read = (values: ReturnType<typeof vector>): Vec3 => [values[0].peek(), values[1].peek(), values[2].peek()];
@@ -326,5 +327,5 @@ function loadSection(): HTMLElement {
 }
 
 export function editPanel(): HTMLElement {
-  return h("div", { class: "panel-body" }, selectionSection(), placeSection(), cutSection(), shapeSection(), materialSection(), loadSection());
+  return h("div", { class: "panel-body" }, selectionSection(), placeSection(), cutSection(), shapeSection(), materialSection(), loadSection(), tieSection());
 }

@@ -39,6 +39,8 @@ export function verdictCard(): HTMLElement {
     measured.replaceChildren(...answer.details.map((line) => h("li", {}, sentence(line))));
     const parts = [duration(answer.time_ms)];
     if (answer.max_force_n) parts.unshift(`largest force ${force(answer.max_force_n)}`);
+    const pulled = Math.max(0, ...(answer.ties ?? []).map((tie) => Math.abs(tie.force_n)));
+    if (pulled) parts.unshift(`ties up to ${force(pulled)}${answer.ties!.some((tie) => tie.yields) ? ", yielding" : ""}`);
     if (answer.tension_n) parts.unshift(`needs ${force(answer.tension_n)} of tension`);
     if (answer.unstable_blocks.length) parts.unshift(`${plural(answer.unstable_blocks.length, "block")} unstable`);
     // A number and its unit stay on one line.

@@ -49,6 +49,7 @@ export interface Palette {
   force: number;
   tension: number;
   load: number;
+  tie: number;
   resultant: number;
   computed: number;
   minimum: number;
@@ -76,6 +77,7 @@ export const PALETTES: Record<Theme, Palette> = {
     force: 0x0f6f8c,
     tension: 0xd11f2e,
     load: 0x2b2622,
+    tie: 0x9c2f2f,
     resultant: 0xa81d8a,
     computed: 0x0b5fd0,
     minimum: 0x0e8f6c,
@@ -101,6 +103,7 @@ export const PALETTES: Record<Theme, Palette> = {
     force: 0x52c7e8,
     tension: 0xff5a63,
     load: 0xf4f1ea,
+    tie: 0xe0797a,
     resultant: 0xff8ae0,
     computed: 0x6cb1ff,
     minimum: 0x47d3a6,

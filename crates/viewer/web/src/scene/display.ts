@@ -15,6 +15,7 @@ import { exploded, framedBlocks, freeBounds, middleOf } from "./place";
 import { keepMoving } from "./playback";
 import { MARKED, PLAIN, POSE_STRIDE } from "./poses";
 import type { Stage } from "./stage";
+import { tieLines } from "./ties";
 
 /** A structure that grows or shrinks by more is brought into view again; by less, where the eye is where the last fit put it. */
 const RESIZED = 1.3;
@@ -40,21 +41,22 @@ export class Display {
   private readonly flow = new Arrows();
   private readonly loads = new Arrows();
   private readonly lines = new WideLines();
+  private readonly ties = new WideLines();
   /** Phase of the mechanism's swing, in radians. */
   private phase = Math.PI / 2;
   private fastest: { of: Float32Array | null; speed: number } = { of: null, speed: 0 };
   private readonly palette = () => PALETTES[state.theme()];
 
   constructor(private readonly stage: Stage) {
-    stage.world.add(this.joints.mesh, this.stress.mesh, this.arrows.group, this.flow.group, this.loads.group, this.lines.group);
+    stage.world.add(this.joints.mesh, this.stress.mesh, this.arrows.group, this.flow.group, this.loads.group, this.lines.group, this.ties.group);
     stage.setContent({ points: (add) => this.framed(add) });
-    stage.beforeRender(() => this.lines.resize(stage.pixels));
+    stage.beforeRender(() => [this.lines, this.ties].forEach((lines) => lines.resize(stage.pixels)));
     const draw = (body: () => void, shadows = true) => effect(() => (body(), stage.requestRender(shadows)));
     draw(() => this.drawModel());
     draw(() => stage.paint(this.palette()));
     draw(() => this.drawTilt());
     draw(() => this.drawColors(), false);
-    const move = () => (this.drawPoses(), this.drawLoads());
+    const move = () => (this.drawPoses(), this.drawLoads(), this.drawTies());
     draw(move);
     draw(() => this.drawLook());
     draw(() => this.drawSection());
@@ -345,6 +347,16 @@ export class Display {
     const { poses, faces } = this.blocks;
     this.loads.group.position.copy(faces.position);
     this.loads.set(loadArrows(model, loads, (block) => poses.pose(block), radius * state.show.forceScale(), this.palette().load), 0.004 * radius);
+  }
+
+  /** After the poses, too. */
+  private drawTies(): void {
+    this.ties.clear();
+    const model = state.model();
+    if (!model || !this.blocks) return;
+    const { poses, faces } = this.blocks;
+    this.ties.group.position.copy(faces.position);
+    this.ties.addPairs(tieLines(model, (block) => poses.pose(block)), this.palette().tie, 3);
   }
 
   private drawThrust(): void {

@@ -152,6 +152,11 @@ export class WideLines {
   add(points: [number, number, number][], color: number, width: number, dashed: boolean, dash: number): void {
     const pairs: number[] = [];
     for (let index = 0; index + 1 < points.length; index++) pairs.push(...points[index]!, ...points[index + 1]!);
+    this.addPairs(pairs, color, width, dashed, dash);
+  }
+
+  /** Lines apart from each other, six numbers each. */
+  addPairs(pairs: number[], color: number, width: number, dashed = false, dash = 1): void {
     if (!pairs.length) return;
     const geometry = new LineSegmentsGeometry().setPositions(pairs);
     const material = new LineMaterial({

@@ -68,6 +68,34 @@ export interface LoadForce {
   force_n: Vec3;
 }
 
+export interface TieEnd {
+  block: string;
+  at: Vec3;
+}
+
+/** What a tie does, as model files have it. */
+export type TieKind =
+  | "rigid_rod"
+  | { tension_spring: { stiffness: number; rest_length: number } }
+  | { spring: { stiffness_n_m: number; rest_length_m?: number } }
+  | { tie: TieRod };
+
+export interface TieRod {
+  stiffness_n_m?: number;
+  area_m2?: number;
+  modulus_pa?: number;
+  prestress_n?: number;
+  yield_n?: number;
+  rupture_elongation_m?: number;
+}
+
+export interface Tie {
+  name: string;
+  from: TieEnd;
+  to: TieEnd;
+  kind: TieKind;
+}
+
 export interface Model {
   name: string;
   description: string | null;
@@ -83,6 +111,7 @@ export interface Model {
   loads: string[];
   /** Forces of load cases, and accelerations of theirs as a force at the centre of each block. */
   load_forces?: LoadForce[];
+  ties?: Tie[];
   motions: string[];
   bounds: { least: Vec3; most: Vec3 };
   problems: string[];
@@ -139,6 +168,8 @@ export interface CheckAnswer {
   reason: string;
   /** How it was found and what was measured. */
   details: string[];
+  /** Forces in ties, positive where they pull. */
+  ties?: { tie: string; force_n: number; yield_n: number | null; yields: boolean }[];
   /** What is wrong with the shapes, in a few lines. */
   geometry: string[];
   self_stress: "allowed" | "excluded";
@@ -272,6 +303,8 @@ export type Edit =
   | { do: "density"; value: number; blocks: string[] | null }
   | { do: "load"; case: string; block: string; at: Vec3; force: Vec3 }
   | { do: "unload"; case: string }
+  | ({ do: "tie" } & Tie)
+  | { do: "untie"; name: string }
   | { do: "cut" | "trim"; block: string; point: Vec3; normal: Vec3 }
   | { do: "vertex"; block: string; vertex: number; by: Vec3 }
   | { do: "face"; block: string; face: number; by: number }

@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde_json::{Value, json};
 
 use drystone_analysis::{
-    Answer, Conclusion, Geometry, Proof, assumption,
+    Answer, Conclusion, Geometry, Proof, assumption, tie_words,
     words::{named, significant},
 };
 use drystone_mechanics::statics::{Sensitivity, Verdict};
@@ -100,6 +100,9 @@ fn rows(answer: &Answer) -> Vec<(&'static str, String)> {
                 let others = format!("{which} of many distributions (at least {degree} statically indeterminate)");
                 rows.push(("forces", others));
             }
+        }
+        if let Some(ties) = tie_words(&answer.ties) {
+            rows.push(("ties", ties));
         }
         if way.has_tension() {
             let none = || "none that would hold it was found".to_string();

@@ -27,6 +27,14 @@ pub(super) const FILES: [&str; 3] = ["moved.svg", "moved.png", "moved.glb"];
 /// Joints named one by one before the rest is only counted.
 const MOST_NAMED: usize = 8;
 
+/// What is said where ties of the model yield.
+const ANY_FORCE: &str = "ties are taken to bear any force here: their yield forces are not looked at";
+
+fn any_yields(subject: &Subject) -> bool {
+    let mut ties = subject.structure.ties.iter();
+    ties.any(|tie| tie.law.yield_force.is_finite())
+}
+
 /// A support and where it goes.
 pub(super) struct Movement {
     block: usize,
@@ -139,6 +147,7 @@ impl Moved {
         json!({
             "supports": supports,
             "follows": found.forces.follows(),
+            "note": any_yields(subject).then_some(ANY_FORCE),
             "entered": found.forces.entered,
             "push_n": found.forces.follows().then_some(found.push),
             "largest_push_n": found.most,
@@ -168,6 +177,9 @@ impl Moved {
             "no: rigid blocks cannot move along, and forces grow until something yields".to_string()
         };
         rows.push(("follows", follows));
+        if any_yields(subject) {
+            rows.push(("note", ANY_FORCE.to_string()));
+        }
         // Where they do not follow, forces are those of what little the joints yield.
         if !found.forces.follows() {
             return table(&rows);
