@@ -58,6 +58,19 @@ pub struct StageResult {
     pub broken_bonds: usize,
 }
 
+/// A tie in an equilibrium.
+#[derive(Clone, Debug, Serialize)]
+pub struct SettledTie {
+    /// Its name.
+    pub name: String,
+    /// Force, positive where it pulls (N).
+    pub force_n: f64,
+    /// How much longer it is than it is drawn (m).
+    pub elongation_m: f64,
+    /// `slack`, `bears`, `yields` or `ruptured`.
+    pub state: &'static str,
+}
+
 /// A structure at the end of a stage.
 pub struct StageState {
     /// Where blocks are.
@@ -85,6 +98,8 @@ pub struct SettleAnswer {
     pub no_forces: Option<bool>,
     /// Blocks that the motion moves which follows.
     pub moving_blocks: Vec<String>,
+    /// Ties in the last equilibrium.
+    pub ties: Vec<SettledTie>,
     /// Whether joints without a stiffness were given one so large that it does not show.
     pub hard_joints: bool,
     /// Seconds it took.
@@ -196,6 +211,14 @@ pub fn settle(
         ends_in,
         no_forces,
         moving_blocks,
+        ties: (path.simulation().ties())
+            .map(|tie| SettledTie {
+                name: tie.name.to_string(),
+                force_n: tie.state.force,
+                elongation_m: tie.elongation,
+                state: tie.status().name(),
+            })
+            .collect(),
         hard_joints: path.is_hard(),
         time_s: began.elapsed().as_secs_f64(),
         points: path.points().to_vec(),

@@ -231,16 +231,20 @@ impl Path {
         }
         let longest = 1.0 / f64::from(stage.steps.unwrap_or(STEPS));
         let shortest = longest / f64::from(1_u32 << HALVINGS);
-        let (mut done, mut step) = (0.0_f64, longest);
+        let (mut done, mut step, mut last_step) = (0.0_f64, longest, 0.0);
         while done < 1.0 {
             let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
             for &b in &built {
                 self.weights[b] = next;
             }
             let level = between(&from, &to, next);
-            let acting = self.acting(&level, None, if next >= 1.0 { CLOSED[1] } else { CLOSED[0] });
+            let mut acting = self.acting(&level, None, if next >= 1.0 { CLOSED[1] } else { CLOSED[0] });
+            if last_step > 0.0 {
+                acting.like_before = (next - done) / last_step;
+            }
             match self.simulation.equilibrate(&acting, &mut self.equilibrium)? {
                 Equilibrated::Found { rounds, residual, .. } => {
+                    last_step = next - done;
                     (done, self.level) = (next, level);
                     let point = self.point(k, &stage, done, rounds, residual);
                     self.points.push(point);
@@ -416,6 +420,7 @@ impl Path {
             shrinkage: level.shrinkage,
             held,
             closed,
+            like_before: 0.0,
         }
     }
 

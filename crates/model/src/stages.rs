@@ -137,7 +137,7 @@ impl Stages {
             if let Some(control) = &stage.control {
                 let place = format!("{place}.control");
                 let block = model.blocks.iter().find(|b| b.name == control.block);
-                if !block.is_some_and(|b| !b.fixed) {
+                if block.is_none_or(|b| b.fixed) {
                     said.push(format!("{place}.block: there is no free block `{}`", control.block));
                 }
                 if control.direction.try_normalize().is_none() {

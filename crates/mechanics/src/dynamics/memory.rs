@@ -52,6 +52,8 @@ pub(crate) struct Past {
     pub(crate) spring: Spring,
     /// Whether it slid, where static friction is larger than kinetic friction.
     pub(crate) slides: bool,
+    /// How far it slid for good in the last step of slow loading (m).
+    pub(crate) slipped: f64,
 }
 
 impl Memory {
@@ -107,6 +109,7 @@ impl Memory {
                         slip: points.iter().map(|p| p.past.slip).sum::<DVec3>() / points.len().max(1) as f64,
                         spring: neighbours(points),
                         slides: points.iter().any(|p| p.past.slides),
+                        slipped: 0.0,
                     },
                 };
                 give(first + i, past);

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Failure, joints,
     overrides::vector,
-    report::{Console, counted, length, table},
+    report::{Console, counted, force, length, table},
 };
 
 /// Load a structure slowly and follow it through equilibria, to the last that there is
@@ -177,6 +177,16 @@ impl Settle {
                 text += &format!(", {} of {} broken", stage.broken_bonds, counted(stage.bonds, "bond"));
             }
             rows.push(("stage", text));
+        }
+        for tie in &answer.ties {
+            let text = format!(
+                "{}: {}, {}, longer by {}",
+                tie.name,
+                tie.state,
+                force(tie.force_n),
+                length(tie.elongation_m)
+            );
+            rows.push(("tie", text));
         }
         if answer.hard_joints {
             rows.push((

@@ -14,7 +14,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 
 use super::{
-    super::{SimulationError, rotation::turn, springs::yields},
+    super::{SimulationError, State, TieState, rotation::turn, springs::yields},
     Simulation,
 };
 
@@ -27,6 +27,8 @@ const ENOUGH: f64 = 1e-7;
 const ROUNDS: usize = 60;
 /// Rounds that move blocks by more than the best before, after which a step counts as not found.
 const PATIENCE: usize = 12;
+/// How often a round is solved again because ties came to another part of their law.
+const TURNS: usize = 12;
 /// A round may move blocks by this fraction of their size; the load step is too long otherwise.
 const FARTHEST: f64 = 0.1;
 
@@ -47,6 +49,8 @@ pub struct Acting {
     pub held: Option<HeldPoint>,
     /// Blocks stay where a round moves them by no more than this fraction of what the springs that carry are compressed by.
     pub closed: f64,
+    /// How much longer the step is than the last, where joints are likely to slide as they did; zero where nothing is known.
+    pub like_before: f64,
 }
 
 /// A point of a block that is held in one direction, as by the jack of a testing machine.
@@ -106,7 +110,15 @@ pub(super) enum Round {
     Unbalanced(Vec<Twist>, bool),
 }
 
+/// What the first round of a step knows: supports that were moved before it, and how joints slid in the last step.
+#[derive(Debug, Default)]
+pub(super) struct FirstRound {
+    shifts: Vec<Shift>,
+    like_before: f64,
+}
+
 /// A support that was moved.
+#[derive(Debug)]
 struct Shift {
     block: usize,
     from: Placement,
@@ -134,14 +146,16 @@ impl Simulation {
             self.state.placements.clone(),
             self.state.memory.clone(),
             self.state.bonds.clone(),
+            self.state.ties.clone(),
             self.shrinkage,
         );
         let outcome = self.rounds(acting, equilibrium)?;
         if let Equilibrated::Found { .. } = outcome {
             self.state.step += 1;
         } else {
-            let (placements, memory, bonds, shrinkage) = kept;
-            (self.state.placements, self.state.memory, self.state.bonds) = (placements, memory, bonds);
+            let (placements, memory, bonds, ties, shrinkage) = kept;
+            (self.state.placements, self.state.memory) = (placements, memory);
+            (self.state.bonds, self.state.ties) = (bonds, ties);
             self.shrinkage = shrinkage;
         }
         Ok(outcome)
@@ -149,8 +163,12 @@ impl Simulation {
 
     fn rounds(&mut self, acting: &Acting, equilibrium: &mut Equilibrium) -> Result<Equilibrated, SimulationError> {
         (self.shrinkage, self.problem.dt) = (acting.shrinkage, SECOND);
-        let shifts = self.shift_supports(&acting.supports);
-        let shifted = shifts.iter().map(|s| s.by).fold(0.0, f64::max);
+        self.first_round = FirstRound {
+            shifts: self.shift_supports(&acting.supports),
+            like_before: acting.like_before,
+        };
+        let shifted = self.first_round.shifts.iter().map(|s| s.by).fold(0.0, f64::max);
+        let mut is_first = true;
         let moves: Vec<bool> = (0..self.structure.len())
             .map(|b| !(self.structure.fixed[b] || self.absent[b]))
             .collect();
@@ -158,17 +176,16 @@ impl Simulation {
         for round in 1..=ROUNDS {
             self.detect_around(4.0 * last + self.apart);
             self.bonds.begin(&self.state.bonds);
-            self.state_problem(SECOND, 1.0, 0.0);
-            if round == 1 {
-                self.drag(&shifts);
-            }
+            self.ties.choose(&self.structure, &self.state.ties);
+            self.state_round(is_first);
             let loads = self.acting(acting);
-            let moved = match self.round(&moves, &loads, equilibrium, Some(acting))? {
+            let moved = match self.round(&moves, &loads, equilibrium, Some((acting, is_first)))? {
                 Round::Moved(moved) => moved,
                 Round::Unbalanced(motion, true) => return Ok(Equilibrated::NoForces(motion)),
                 Round::Unbalanced(motion, false) => return Ok(Equilibrated::NotFound(motion, f64::INFINITY)),
             };
-            if moved <= acting.closed * self.compression() {
+            is_first = false;
+            if moved <= acting.closed * self.compression() && !self.tie_broke() {
                 let reaction = match acting.held {
                     Some(_) => equilibrium.solution().link_forces.last().copied().unwrap_or(0.0),
                     None => 0.0,
@@ -182,12 +199,22 @@ impl Simulation {
             last = moved;
             worse = if moved < 0.9 * least { 0 } else { worse + 1 };
             least = least.min(moved);
-            let too_far = !(moved <= FARTHEST * self.structure.length + 2.0 * shifted);
+            let too_far = moved.is_nan() || moved > FARTHEST * self.structure.length + 2.0 * shifted;
             if too_far || worse > PATIENCE {
                 break;
             }
         }
         Ok(Equilibrated::NotFound(equilibrium.solution().motions.clone(), last))
+    }
+
+    /// Takes over what an equilibrium did to the ties, and tells whether one broke: then it is none.
+    fn tie_broke(&mut self) -> bool {
+        let State { placements, ties, .. } = &mut self.state;
+        let broken = |ties: &[TieState]| ties.iter().filter(|t| t.ruptured).count();
+        let before = broken(ties);
+        let links = &self.solution.link_impulses;
+        self.ties.after(&self.structure, placements, links, [SECOND, 0.0], ties);
+        broken(ties) > before
     }
 
     /// Puts supports elsewhere, and tells which were moved.
@@ -204,9 +231,20 @@ impl Simulation {
         shifts
     }
 
-    /// Friction is dragged along by supports that were moved; what they closed or opened is in the gaps.
-    fn drag(&mut self, shifts: &[Shift]) {
-        for contact in &mut self.problem.contacts {
+    /// States the problem of a round. In the first, friction is dragged along by supports that were moved (what they closed or
+    /// opened is in the gaps), and joints that slid are expected to slide again: what associated friction opens them by is
+    /// added to their gaps, so that they stay closed if they do (De Saxce's term).
+    fn state_round(&mut self, is_first: bool) {
+        self.state_problem(SECOND, 1.0, 0.0);
+        if !is_first {
+            return;
+        }
+        let FirstRound { shifts, like_before } = &self.first_round;
+        for (contact, slipped) in self.problem.contacts.iter_mut().zip(&mut self.slipped) {
+            if contact.normal.dot(contact.guess) > 0.0 {
+                contact.gap += like_before * contact.friction * *slipped;
+            }
+            *slipped = 0.0;
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let block = contact.bodies[side] as usize;
                 if let Some(shift) = shifts.iter().find(|s| s.block == block) {
@@ -250,12 +288,19 @@ impl Simulation {
         moves: &[bool],
         loads: &[Wrench],
         equilibrium: &mut Equilibrium,
-        slow: Option<&Acting>,
+        slow: Option<(&Acting, bool)>,
     ) -> Result<Round, SimulationError> {
         let has = |absent: &[bool], bodies: [u32; 2]| {
             bodies.iter().any(|&b| moves[b as usize]) && !bodies.iter().any(|&b| absent[b as usize])
         };
+        let mut turns = 0;
         loop {
+            let pulled = |(b, load): (usize, &Wrench)| {
+                let [force, moment] = self.ties.with_pulls(b, [load.force, load.moment]);
+                Wrench { force, moment }
+            };
+            let loads: Vec<Wrench> = loads.iter().enumerate().map(pulled).collect();
+            let loads = &loads[..];
             let placements = &self.state.placements;
             let body = |b: usize| {
                 let (center, mass) = (placements[b].center, self.structure.mass[b]);
@@ -276,12 +321,12 @@ impl Simulation {
                 dt: SECOND,
             };
             let support = self.structure.fixed.iter().position(|&f| f).unwrap_or(0) as u32;
-            if let Some(held) = slow.and_then(|s| s.held) {
+            let held = slow.and_then(|(acting, _)| acting.held);
+            if let Some(held) = held {
                 problem.links.push(held.link(support, placements));
             }
             let is_loaded = |b: usize| moves[b] && (loads[b].force, loads[b].moment) != (DVec3::ZERO, DVec3::ZERO);
-            let is_held = slow.is_some_and(|s| s.held.is_some());
-            let nothing = !(0..moves.len()).any(is_loaded) && !is_stressed(&problem) && !is_held;
+            let nothing = !(0..moves.len()).any(is_loaded) && !is_stressed(&problem) && held.is_none();
             if nothing {
                 // Nothing carries nothing.
                 return Ok(Round::Moved(0.0));
@@ -303,10 +348,18 @@ impl Simulation {
                 ..
             } = self;
             take(problem, solution, found, |bodies| has(absent, bodies));
-            if slow.is_some() && !self.bonds.is_empty() {
+            if let Some((_, is_first)) = slow.filter(|_| turns < TURNS) {
+                turns += 1;
+                let links = &self.solution.link_impulses;
+                if self.ties.turn(&self.structure, links, SECOND, turns > TURNS / 2) {
+                    self.state_round(is_first);
+                    continue;
+                }
+            }
+            if let (Some((_, is_first)), false) = (slow, self.bonds.is_empty()) {
                 let Self { structure, problem, .. } = self;
                 if self.bonds.give_way(structure, problem, &self.solution, SECOND) {
-                    self.state_problem(SECOND, 1.0, 0.0);
+                    self.state_round(is_first);
                     continue;
                 }
             }
@@ -345,7 +398,13 @@ impl Simulation {
             let [first, second] = contact.bodies.map(moved);
             let beyond = second - first - relative_velocities[k];
             let beyond = beyond - beyond.dot(contact.normal) * contact.normal;
-            (contact.guess, contact.slip) = (force, beyond - contact.compliance[1] * across);
+            let elastic = -contact.compliance[1] * across;
+            let along = relative_velocities[k].dot(contact.normal);
+            let slid = relative_velocities[k] - along * contact.normal + contact.slip - elastic;
+            if contact.normal.dot(force) > 0.0 {
+                self.slipped[k] += slid.length();
+            }
+            (contact.guess, contact.slip) = (force, beyond + elastic);
         }
         for (link, &force) in self.problem.links.iter_mut().zip(link_impulses) {
             link.guess = force;

@@ -235,12 +235,13 @@ impl Simulation {
 
     /// Keeps forces and springs of the problem as stated. What they hold is told once all is settled.
     pub(super) fn remember(&mut self) {
-        let contacts = self.problem.contacts.iter().zip(&self.springs);
-        let pasts = contacts.map(|(contact, &spring)| Past {
+        let contacts = self.problem.contacts.iter().zip(&self.springs).zip(&self.slipped);
+        let pasts = contacts.map(|((contact, &spring), &slipped)| Past {
             impulse: contact.guess,
             slip: contact.slip,
             spring,
             slides: false,
+            slipped,
         });
         let links: Vec<f64> = self.problem.links.iter().map(|l| l.guess).collect();
         self.bonds.store(&links, &mut self.state.bonds);

@@ -3,6 +3,7 @@
 mod arch;
 mod dome;
 mod joints;
+mod tied;
 mod wall;
 
 use drystone_analysis::Failure;
@@ -25,6 +26,7 @@ pub(super) const CASES: &[Case] = &[
     joints::COUPLET,
     joints::CANTILEVER,
     joints::CYCLIC,
+    tied::CASE,
 ];
 
 /// A path through stages, followed to its end.
