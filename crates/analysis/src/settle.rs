@@ -153,7 +153,7 @@ pub fn settle(
         let [bonds, intact] = simulation.bonds();
         while results.len() <= point.stage {
             results.push(StageResult {
-                name: path.stages()[results.len()].name.clone(),
+                name: stage_name(path, results.len()),
                 done: 0.0,
                 equilibria: 0,
                 rounds: 0,
@@ -183,10 +183,7 @@ pub fn settle(
         states.truncate(point.stage);
         states.push(state);
     })?;
-    let name = |k: usize| match path.stages()[k].name.as_str() {
-        "" => format!("stage {}", k + 1),
-        name => name.to_string(),
-    };
+    let name = |k: usize| stage_name(&path, k);
     let (mut ends_in, mut no_forces, mut motions) = (None, None, Vec::new());
     if let PathEnd::NoEquilibrium {
         stage,
@@ -226,6 +223,14 @@ pub fn settle(
         motions,
         frames,
     })
+}
+
+/// What a stage is called, or its number.
+fn stage_name(path: &Path, k: usize) -> String {
+    match path.stages()[k].name.as_str() {
+        "" => format!("stage {}", k + 1),
+        name => name.to_string(),
+    }
 }
 
 fn conclude(

@@ -227,24 +227,20 @@ impl Path {
         let from = self.level.clone();
         let to = self.target(k, &stage);
         if let Some(control) = &stage.control {
-            return self.follow_controlled(k, &stage, control, (&from, &to), watch);
+            return self.follow_controlled(k, &stage, (control, &built), (&from, &to), watch);
         }
         let longest = 1.0 / f64::from(stage.steps.unwrap_or(STEPS));
         let shortest = longest / f64::from(1_u32 << HALVINGS);
-        let (mut done, mut step, mut last_step) = (0.0_f64, longest, 0.0);
+        let (mut done, mut step) = (0.0_f64, longest);
         while done < 1.0 {
             let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
             for &b in &built {
                 self.weights[b] = next;
             }
             let level = between(&from, &to, next);
-            let mut acting = self.acting(&level, None, if next >= 1.0 { CLOSED[1] } else { CLOSED[0] });
-            if last_step > 0.0 {
-                acting.like_before = (next - done) / last_step;
-            }
+            let acting = self.acting(&level, None, if next >= 1.0 { CLOSED[1] } else { CLOSED[0] });
             match self.simulation.equilibrate(&acting, &mut self.equilibrium)? {
                 Equilibrated::Found { rounds, residual, .. } => {
-                    last_step = next - done;
                     (done, self.level) = (next, level);
                     let point = self.point(k, &stage, done, rounds, residual);
                     self.points.push(point);
@@ -277,7 +273,7 @@ impl Path {
         &mut self,
         k: usize,
         stage: &Stage,
-        control: &Control,
+        (control, built): (&Control, &[usize]),
         (from, to): (&Level, &Level),
         watch: &mut impl FnMut(&Self),
     ) -> Result<Option<PathEnd>, PathError> {
@@ -299,11 +295,19 @@ impl Path {
             let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
             held.at = start + next * control.to_m;
             let guess = factor + slope * (next - done);
-            match self.find_factor((from, to), held, guess, push)? {
+            for &b in built {
+                self.weights[b] = next;
+            }
+            let at = between(from, to, next);
+            let level = |factor: f64| Level {
+                factors: between(from, to, factor).factors,
+                ..at.clone()
+            };
+            match self.find_factor(&level, held, guess, push)? {
                 Some((found, rounds, residual)) => {
                     slope = (found - factor) / (next - done);
                     (done, factor) = (next, found);
-                    self.level = between(from, to, factor);
+                    self.level = level(factor);
                     let point = self.point(k, stage, done, rounds, residual);
                     self.points.push(point);
                     watch(self);
@@ -329,7 +333,7 @@ impl Path {
     /// structure is then in it. `push` is what a unit of the factor pushes the point by (N).
     fn find_factor(
         &mut self,
-        (from, to): (&Level, &Level),
+        level: &impl Fn(f64) -> Level,
         held: HeldPoint,
         guess: f64,
         push: f64,
@@ -339,7 +343,7 @@ impl Path {
         let (mut factor, mut all) = (guess, 0);
         for _ in 0..TRIALS {
             self.simulation.resume(before.clone())?;
-            let acting = self.acting(&between(from, to, factor), Some(held), CLOSED[1]);
+            let acting = self.acting(&level(factor), Some(held), CLOSED[1]);
             let Equilibrated::Found {
                 rounds,
                 residual,
@@ -420,7 +424,6 @@ impl Path {
             shrinkage: level.shrinkage,
             held,
             closed,
-            like_before: 0.0,
         }
     }
 

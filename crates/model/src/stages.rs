@@ -114,12 +114,27 @@ impl Stages {
         for (k, stage) in self.stages.iter().enumerate() {
             let place = format!("stages[{k}]");
             let mut finite = |what: &str, value: f64| {
-                if !(value.is_finite() && value.abs() <= 1e9) {
+                if !(value.is_finite() && value.abs() <= 1e6) {
                     said.push(format!("{place}.{what}: {value} is not allowed; must be a number"));
                 }
             };
             stage.gravity.into_iter().for_each(|g| finite("gravity", g));
             stage.shrinkage_m.into_iter().for_each(|s| finite("shrinkage_m", s));
+            for (j, moved) in stage.moves.iter().enumerate() {
+                moved
+                    .about
+                    .into_iter()
+                    .flat_map(|p| p.to_array())
+                    .for_each(|x| finite(&format!("move[{j}].about"), x));
+            }
+            if let Some(control) = &stage.control {
+                finite("control.to_m", control.to_m);
+                control
+                    .at
+                    .into_iter()
+                    .flat_map(|p| p.to_array())
+                    .for_each(|x| finite("control.at", x));
+            }
             stage
                 .loads
                 .iter()
@@ -133,6 +148,16 @@ impl Stages {
                 if tilt.axis.try_normalize().is_none() {
                     said.push(format!("{place}.tilt.axis: must have a length"));
                 }
+            }
+            if stage.shrinkage_m.is_some_and(|s| s < 0.0) {
+                said.push(format!("{place}.shrinkage_m: is below zero; joints do not swell"));
+            }
+            for (j, _) in stage.moves.iter().enumerate().filter(|(_, m)| m.blocks.is_empty()) {
+                said.push(format!("{place}.move[{j}].blocks: is empty"));
+            }
+            let both = |name: &&String| stage.remove.contains(name);
+            for name in stage.build.iter().filter(both) {
+                said.push(format!("{place}: `{name}` is built and removed"));
             }
             if let Some(control) = &stage.control {
                 let place = format!("{place}.control");

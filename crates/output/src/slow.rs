@@ -51,12 +51,11 @@ pub fn write_files(
         ));
         let name = &answer.stages[k].name;
         let title = format!(
-            "{}: cracks after stage {}",
-            model.name,
-            if name.is_empty() {
-                (k + 1).to_string()
+            "{}: cracks after `{name}`",
+            if model.name.is_empty() {
+                "structure"
             } else {
-                format!("`{name}`")
+                &model.name
             }
         );
         let drawing = CrackMap::new(&moved, &state.joints, length).title(title);
@@ -233,10 +232,16 @@ impl<'a> CrackMap<'a> {
     }
 
     fn marks(&self, stage: &crate::picture::Stage<'_>) -> Vec<Mark> {
-        let largest = self.joints.iter().map(|j| j.opening.max(j.slip)).fold(0.0, f64::max);
+        // What is nothing beside a block is no crack.
+        let nothing = 1e-6 * self.length;
+        let largest = self
+            .joints
+            .iter()
+            .map(|j| j.opening.max(j.slip))
+            .fold(nothing, f64::max);
         let mut marks = Vec::new();
-        let least = (SMALLEST * largest).max(1e-6 * self.length);
-        let width = |x: f64| stage.line * (WIDTHS[1] + (WIDTHS[0] - WIDTHS[1]) * x / largest);
+        let least = (SMALLEST * largest).max(nothing);
+        let width = |x: f64| stage.line * (WIDTHS[1] + (WIDTHS[0] - WIDTHS[1]) * (x / largest).clamp(0.0, 1.0));
         for (of, color) in [
             ((|j: &JointOpening| j.slip) as fn(&JointOpening) -> f64, SLIP),
             (|j: &JointOpening| j.opening, CRACK),
@@ -270,7 +275,7 @@ impl<'a> CrackMap<'a> {
             ("slip", |j: &JointOpening| j.slip, SLIP),
         ] {
             let most = self.joints.iter().map(of).fold(0.0, f64::max);
-            let shown = if most > 1e-6 * self.length {
+            let shown = if most > nothing {
                 format!("up to {}", drystone_analysis::words::length(most))
             } else {
                 "none".to_string()

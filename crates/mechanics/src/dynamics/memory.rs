@@ -52,8 +52,6 @@ pub(crate) struct Past {
     pub(crate) spring: Spring,
     /// Whether it slid, where static friction is larger than kinetic friction.
     pub(crate) slides: bool,
-    /// How far it slid for good in the last step of slow loading (m).
-    pub(crate) slipped: f64,
 }
 
 impl Memory {
@@ -109,7 +107,6 @@ impl Memory {
                         slip: points.iter().map(|p| p.past.slip).sum::<DVec3>() / points.len().max(1) as f64,
                         spring: neighbours(points),
                         slides: points.iter().any(|p| p.past.slides),
-                        slipped: 0.0,
                     },
                 };
                 give(first + i, past);
@@ -159,8 +156,9 @@ impl Memory {
 fn neighbours(points: &[Point]) -> Spring {
     let springs = points.iter().map(|p| &p.past.spring);
     let bearing = springs.clone().filter(|s| s.area > 0.0 && s.on_face);
+    let largest = springs.clone().map(|s| s.rest).fold(f64::NEG_INFINITY, f64::max);
     Spring {
-        rest: springs.clone().map(|s| s.rest).fold(0.0, f64::max),
+        rest: if largest.is_finite() { largest } else { 0.0 },
         settled: springs.map(|s| s.settled).fold(0.0, f64::max),
         area: bearing.clone().map(|s| s.area).sum::<f64>() / bearing.count().max(1) as f64,
         on_face: true,

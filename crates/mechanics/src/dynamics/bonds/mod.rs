@@ -96,8 +96,9 @@ impl Bond {
 pub(super) struct Bonds {
     /// In the order of their blocks.
     bonds: Vec<Bond>,
-    /// Their states within the step that is being solved.
+    /// Their states within the step that is being solved, and their damage at its start.
     pub(super) states: Vec<BondState>,
+    start: Vec<Damage>,
     /// The bonds that have links in the problem, and where these begin.
     linked: Vec<u32>,
     first_link: usize,
@@ -135,6 +136,7 @@ impl Bonds {
         bonds.sort_by_key(|b| b.blocks);
         Self {
             states: vec![BondState::default(); bonds.len()],
+            start: vec![Damage::default(); bonds.len()],
             bonds,
             has_static_friction: structure.laws().iter().any(|law| law.static_friction.is_some()),
             ..Self::default()
@@ -156,6 +158,8 @@ impl Bonds {
     pub(super) fn begin(&mut self, states: &[BondState]) {
         self.states.clear();
         self.states.extend_from_slice(states);
+        self.start.clear();
+        self.start.extend(states.iter().map(|s| s.damage));
         self.rounds = 0;
     }
 
@@ -305,10 +309,11 @@ impl Bonds {
             if law.is_brittle() && law.use_of_strength(at) < TOGETHER * most {
                 continue;
             }
+            // From the damage at the start of the step, however often it is solved; within it damage grows only, so that this ends.
             let damage = &mut self.states[*k].damage;
-            let after = law.damaged(*damage, at, dt);
+            let after = law.damaged(self.start[*k], at, dt);
             any |= (0..2).any(|mode| after.0[mode] > damage.0[mode] + SAME);
-            *damage = after;
+            *damage = Damage([0, 1].map(|mode| after.0[mode].max(damage.0[mode])));
         }
         any
     }

@@ -49,8 +49,6 @@ pub struct Acting {
     pub held: Option<HeldPoint>,
     /// Blocks stay where a round moves them by no more than this fraction of what the springs that carry are compressed by.
     pub closed: f64,
-    /// How much longer the step is than the last, where joints are likely to slide as they did; zero where nothing is known.
-    pub like_before: f64,
 }
 
 /// A point of a block that is held in one direction, as by the jack of a testing machine.
@@ -91,7 +89,7 @@ pub enum Equilibrated {
     Found {
         /// Rounds it took.
         rounds: usize,
-        /// How far the last round moved a block (unit: m).
+        /// How much the last round strained a joint (unit: m).
         residual: f64,
         /// Force on the point that is held, along its direction (unit: N); zero where none is.
         reaction: f64,
@@ -104,22 +102,16 @@ pub enum Equilibrated {
 
 /// What a round came to.
 pub(super) enum Round {
-    /// Blocks were moved by at most this much (m).
-    Moved(f64),
+    /// Blocks were moved by at most so much (m), and joints and links that carry strained by it. What nothing resists, as on
+    /// ground without friction, is no strain.
+    Moved { farthest: f64, strained: f64 },
     /// No forces balance the loads, proven or not: the motion that is left.
     Unbalanced(Vec<Twist>, bool),
 }
 
-/// What the first round of a step knows: supports that were moved before it, and how joints slid in the last step.
-#[derive(Debug, Default)]
-pub(super) struct FirstRound {
-    shifts: Vec<Shift>,
-    like_before: f64,
-}
-
 /// A support that was moved.
 #[derive(Debug)]
-struct Shift {
+pub(super) struct Shift {
     block: usize,
     from: Placement,
     to: Placement,
@@ -163,42 +155,43 @@ impl Simulation {
 
     fn rounds(&mut self, acting: &Acting, equilibrium: &mut Equilibrium) -> Result<Equilibrated, SimulationError> {
         (self.shrinkage, self.problem.dt) = (acting.shrinkage, SECOND);
-        self.first_round = FirstRound {
-            shifts: self.shift_supports(&acting.supports),
-            like_before: acting.like_before,
-        };
-        let shifted = self.first_round.shifts.iter().map(|s| s.by).fold(0.0, f64::max);
-        let mut is_first = true;
+        self.shifts = self.shift_supports(&acting.supports);
+        let shifted = self.shifts.iter().map(|s| s.by).fold(0.0, f64::max);
         let moves: Vec<bool> = (0..self.structure.len())
             .map(|b| !(self.structure.fixed[b] || self.absent[b]))
             .collect();
+        let bonds_at_start = self.state.bonds.clone();
         let (mut last, mut least, mut worse) = (shifted, f64::INFINITY, 0);
         for round in 1..=ROUNDS {
             self.detect_around(4.0 * last + self.apart);
             self.bonds.begin(&self.state.bonds);
             self.ties.choose(&self.structure, &self.state.ties);
-            self.state_round(is_first);
+            self.state_round();
             let loads = self.acting(acting);
-            let moved = match self.round(&moves, &loads, equilibrium, Some((acting, is_first)))? {
-                Round::Moved(moved) => moved,
+            let (moved, strained) = match self.round(&moves, &loads, equilibrium, Some(acting))? {
+                Round::Moved { farthest, strained } => (farthest, strained),
                 Round::Unbalanced(motion, true) => return Ok(Equilibrated::NoForces(motion)),
                 Round::Unbalanced(motion, false) => return Ok(Equilibrated::NotFound(motion, f64::INFINITY)),
             };
-            is_first = false;
-            if moved <= acting.closed * self.compression() && !self.tie_broke() {
+            self.shifts.clear();
+            if strained <= acting.closed * self.compression() && !self.tie_broke() {
                 let reaction = match acting.held {
                     Some(_) => equilibrium.solution().link_forces.last().copied().unwrap_or(0.0),
                     None => 0.0,
                 };
                 return Ok(Equilibrated::Found {
                     rounds: round,
-                    residual: moved,
+                    residual: strained,
                     reaction,
                 });
             }
+            // What a round damages on its way is damaged for good only where it is the last.
+            for (bond, start) in self.state.bonds.iter_mut().zip(&bonds_at_start) {
+                bond.damage = start.damage;
+            }
             last = moved;
-            worse = if moved < 0.9 * least { 0 } else { worse + 1 };
-            least = least.min(moved);
+            worse = if strained < 0.9 * least { 0 } else { worse + 1 };
+            least = least.min(strained);
             let too_far = moved.is_nan() || moved > FARTHEST * self.structure.length + 2.0 * shifted;
             if too_far || worse > PATIENCE {
                 break;
@@ -231,20 +224,12 @@ impl Simulation {
         shifts
     }
 
-    /// States the problem of a round. In the first, friction is dragged along by supports that were moved (what they closed or
-    /// opened is in the gaps), and joints that slid are expected to slide again: what associated friction opens them by is
-    /// added to their gaps, so that they stay closed if they do (De Saxce's term).
-    fn state_round(&mut self, is_first: bool) {
+    /// States the problem of a round. Friction is dragged along by supports that were moved before it; what they closed or
+    /// opened is in the gaps.
+    fn state_round(&mut self) {
         self.state_problem(SECOND, 1.0, 0.0);
-        if !is_first {
-            return;
-        }
-        let FirstRound { shifts, like_before } = &self.first_round;
-        for (contact, slipped) in self.problem.contacts.iter_mut().zip(&mut self.slipped) {
-            if contact.normal.dot(contact.guess) > 0.0 {
-                contact.gap += like_before * contact.friction * *slipped;
-            }
-            *slipped = 0.0;
+        let shifts = &self.shifts;
+        for contact in &mut self.problem.contacts {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let block = contact.bodies[side] as usize;
                 if let Some(shift) = shifts.iter().find(|s| s.block == block) {
@@ -288,7 +273,7 @@ impl Simulation {
         moves: &[bool],
         loads: &[Wrench],
         equilibrium: &mut Equilibrium,
-        slow: Option<(&Acting, bool)>,
+        slow: Option<&Acting>,
     ) -> Result<Round, SimulationError> {
         let has = |absent: &[bool], bodies: [u32; 2]| {
             bodies.iter().any(|&b| moves[b as usize]) && !bodies.iter().any(|&b| absent[b as usize])
@@ -321,7 +306,7 @@ impl Simulation {
                 dt: SECOND,
             };
             let support = self.structure.fixed.iter().position(|&f| f).unwrap_or(0) as u32;
-            let held = slow.and_then(|(acting, _)| acting.held);
+            let held = slow.and_then(|acting| acting.held);
             if let Some(held) = held {
                 problem.links.push(held.link(support, placements));
             }
@@ -329,7 +314,10 @@ impl Simulation {
             let nothing = !(0..moves.len()).any(is_loaded) && !is_stressed(&problem) && held.is_none();
             if nothing {
                 // Nothing carries nothing.
-                return Ok(Round::Moved(0.0));
+                return Ok(Round::Moved {
+                    farthest: 0.0,
+                    strained: 0.0,
+                });
             }
             let time = self.state.time;
             let found = match slow {
@@ -348,27 +336,27 @@ impl Simulation {
                 ..
             } = self;
             take(problem, solution, found, |bodies| has(absent, bodies));
-            if let Some((_, is_first)) = slow.filter(|_| turns < TURNS) {
+            if slow.is_some() && turns < TURNS {
                 turns += 1;
                 let links = &self.solution.link_impulses;
                 if self.ties.turn(&self.structure, links, SECOND, turns > TURNS / 2) {
-                    self.state_round(is_first);
+                    self.state_round();
                     continue;
                 }
             }
-            if let (Some((_, is_first)), false) = (slow, self.bonds.is_empty()) {
+            if slow.is_some() && !self.bonds.is_empty() {
                 let Self { structure, problem, .. } = self;
                 if self.bonds.give_way(structure, problem, &self.solution, SECOND) {
-                    self.state_round(is_first);
+                    self.state_round();
                     continue;
                 }
             }
-            return Ok(Round::Moved(self.displace(moves)));
+            return Ok(self.displace(moves));
         }
     }
 
-    /// Moves blocks by the solution and keeps its forces. Gives the largest displacement (m).
-    fn displace(&mut self, moves: &[bool]) -> f64 {
+    /// Moves blocks by the solution and keeps its forces.
+    fn displace(&mut self, moves: &[bool]) -> Round {
         let Solution {
             velocities,
             impulses,
@@ -377,7 +365,7 @@ impl Simulation {
             ..
         } = &self.solution;
         let before = self.state.placements.clone();
-        let mut farthest: f64 = 0.0;
+        let (mut farthest, mut strained): (f64, f64) = (0.0, 0.0);
         for b in (0..moves.len()).filter(|&b| moves[b]) {
             let (motion, placement) = (&velocities[b], &mut self.state.placements[b]);
             placement.center += motion.linear;
@@ -389,6 +377,13 @@ impl Simulation {
         for (k, contact) in self.problem.contacts.iter_mut().enumerate() {
             let force = impulses[k];
             let across = force - contact.normal.dot(force) * contact.normal;
+            if contact.normal.dot(force).max(contact.normal.dot(contact.guess)) > 0.0 {
+                let along = contact.normal.dot(relative_velocities[k]);
+                let slid = (relative_velocities[k] - along * contact.normal).length();
+                strained = strained
+                    .max(along.abs())
+                    .max(if contact.friction > 0.0 { slid } else { 0.0 });
+            }
             // Blocks turn by finite angles: what their points move by beyond the linear motion is slip, too, or what rocks
             // would creep.
             let moved = |b: u32| {
@@ -398,19 +393,20 @@ impl Simulation {
             let [first, second] = contact.bodies.map(moved);
             let beyond = second - first - relative_velocities[k];
             let beyond = beyond - beyond.dot(contact.normal) * contact.normal;
-            let elastic = -contact.compliance[1] * across;
-            let along = relative_velocities[k].dot(contact.normal);
-            let slid = relative_velocities[k] - along * contact.normal + contact.slip - elastic;
-            if contact.normal.dot(force) > 0.0 {
-                self.slipped[k] += slid.length();
-            }
-            (contact.guess, contact.slip) = (force, beyond + elastic);
+            (contact.guess, contact.slip) = (force, beyond - contact.compliance[1] * across);
         }
         for (link, &force) in self.problem.links.iter_mut().zip(link_impulses) {
+            let at = |b: u32| {
+                link.force
+                    .dot(velocities[b as usize].at(link.point - before[b as usize].center))
+            };
+            if force.abs().max(link.guess.abs()) > 0.0 {
+                strained = strained.max((at(link.bodies[1]) - at(link.bodies[0])).abs());
+            }
             link.guess = force;
         }
         self.remember();
-        farthest
+        Round::Moved { farthest, strained }
     }
 
     /// Puts blocks that were absent where they are drawn. They touch what is there without a force, although that has moved.

@@ -32,7 +32,7 @@ use super::{
 };
 use crate::{Structure, StructureError};
 use budget::Budget;
-use equilibrate::FirstRound;
+use equilibrate::Shift;
 pub use equilibrate::{Acting, Equilibrated, HeldPoint};
 pub use gate::StepAttempt;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
@@ -81,15 +81,15 @@ pub struct Simulation {
     last_forces: Vec<[DVec3; 2]>,
     /// Joint laws with a history; empty where there are none.
     bonds: Bonds,
-    /// Whether each contact slid in the last step, and, in slow loading, how far it has slid in this one (m).
+    /// Whether each contact slid in the last step.
     slid: Vec<bool>,
-    slipped: Vec<f64>,
     /// Blocks that are not there, and how much every joint has shrunk (m): static equilibria alone look at them.
     absent: Vec<bool>,
     shrinkage: f64,
     /// How far faces may be apart that touch without a force (m).
     apart: f64,
-    first_round: FirstRound,
+    /// Supports that were moved before a round of static equilibrium.
+    shifts: Vec<Shift>,
     /// Inertias at the start of the step, in world axes.
     inertia: Vec<DMat3>,
     /// Angular velocities that the equations are linearised about.
@@ -216,8 +216,7 @@ impl Simulation {
             last_forces: vec![[DVec3::ZERO; 2]; n],
             bonds,
             slid: Vec::new(),
-            slipped: Vec::new(),
-            first_round: FirstRound::default(),
+            shifts: Vec::new(),
             absent: vec![false; n],
             shrinkage: 0.0,
             apart: 0.0,
@@ -524,13 +523,11 @@ impl Simulation {
         let yields = structure.yields();
         self.slid.clear();
         self.slid.resize(points.len(), false);
-        self.slipped.clear();
-        self.slipped.resize(points.len(), 0.0);
         let is_still = |b: u32| structure.fixed[b as usize] || state.resting[b as usize];
         state.memory.recall(contacts, dt, |i, past| {
             let contact = &mut points[i];
             (contact.guess, contact.slip) = (past.impulse, past.slip);
-            (self.slid[i], self.slipped[i]) = (past.slides, past.slipped);
+            self.slid[i] = past.slides;
             let is_still = contact.bodies.into_iter().all(is_still);
             let back = if is_still { 0.0 } else { back };
             if yields && structure.law(contact.bodies).stiffness.is_some() {
@@ -678,7 +675,6 @@ impl Simulation {
                 ..springs[k]
             },
             slides: self.bonds.slides_after(k, &points[k], solution.impulses[k]),
-            slipped: 0.0,
         });
         let contacts = self.detector.contacts();
         let held = contacts.interfaces.iter().enumerate().map(|(i, interface)| {

@@ -228,20 +228,19 @@ impl Simulation {
         };
         let loads: Vec<Wrench> = (0..island.len()).map(load).collect();
         Ok(match self.round(island, &loads, equilibrium, None)? {
-            Round::Moved(farthest) => Some(farthest),
+            Round::Moved { farthest, .. } => Some(farthest),
             Round::Unbalanced(..) => None,
         })
     }
 
     /// Keeps forces and springs of the problem as stated. What they hold is told once all is settled.
     pub(super) fn remember(&mut self) {
-        let contacts = self.problem.contacts.iter().zip(&self.springs).zip(&self.slipped);
-        let pasts = contacts.map(|((contact, &spring), &slipped)| Past {
+        let contacts = self.problem.contacts.iter().zip(&self.springs);
+        let pasts = contacts.map(|(contact, &spring)| Past {
             impulse: contact.guess,
             slip: contact.slip,
             spring,
             slides: false,
-            slipped,
         });
         let links: Vec<f64> = self.problem.links.iter().map(|l| l.guess).collect();
         self.bonds.store(&links, &mut self.state.bonds);
