@@ -174,7 +174,10 @@ impl Simulation {
                 Round::Unbalanced(motion, false) => return Ok(Equilibrated::NotFound(motion, f64::INFINITY)),
             };
             self.shifts.clear();
-            if strained <= acting.closed * self.compression() && !self.tie_broke() {
+            // Blocks that turned about a corner strained nothing, and yet are not where the linear motion says.
+            let allowed = acting.closed * self.compression();
+            let is_there = strained <= allowed && moved * moved <= allowed * self.structure.length;
+            if is_there && !self.tie_broke() {
                 let reaction = match acting.held {
                     Some(_) => equilibrium.solution().link_forces.last().copied().unwrap_or(0.0),
                     None => 0.0,
@@ -190,8 +193,9 @@ impl Simulation {
                 bond.damage = start.damage;
             }
             last = moved;
-            worse = if strained < 0.9 * least { 0 } else { worse + 1 };
-            least = least.min(strained);
+            let left = strained.max(moved * moved / self.structure.length);
+            worse = if left < 0.9 * least { 0 } else { worse + 1 };
+            least = least.min(left);
             let too_far = moved.is_nan() || moved > FARTHEST * self.structure.length + 2.0 * shifted;
             if too_far || worse > PATIENCE {
                 break;
