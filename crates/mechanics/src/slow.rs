@@ -290,7 +290,15 @@ impl Path {
         let push = self.push_along(stage, held.direction);
         let longest = 1.0 / f64::from(stage.steps.unwrap_or(STEPS));
         let shortest = longest / f64::from(1_u32 << HALVINGS);
-        let (mut done, mut step, mut factor, mut slope) = (0.0_f64, longest, 0.0, 0.0);
+        // The loads of the stage are a factor times what it gives, whatever they were before.
+        let acts: Vec<bool> = self
+            .load_cases
+            .iter()
+            .map(|name| stage.loads.contains_key(name))
+            .collect();
+        let begins = (0..acts.len()).find(|&k| acts[k] && to.factors[k] != 0.0);
+        let before = begins.map_or(0.0, |k| from.factors[k] / to.factors[k]);
+        let (mut done, mut step, mut factor, mut slope) = (0.0_f64, longest, before, 0.0);
         while done < 1.0 {
             let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
             held.at = start + next * control.to_m;
@@ -300,7 +308,9 @@ impl Path {
             }
             let at = between(from, to, next);
             let level = |factor: f64| Level {
-                factors: between(from, to, factor).factors,
+                factors: (from.factors.iter().zip(&to.factors).enumerate())
+                    .map(|(k, (from, to))| if acts[k] { factor * to } else { *from })
+                    .collect(),
                 ..at.clone()
             };
             match self.find_factor(&level, held, guess, push)? {
