@@ -89,7 +89,7 @@ pub enum Equilibrated {
     Found {
         /// Rounds it took.
         rounds: usize,
-        /// How much the last round strained a joint (unit: m).
+        /// How far the last round moved a block or strained a joint (unit: m).
         residual: f64,
         /// Force on the point that is held, along its direction (unit: N); zero where none is.
         reaction: f64,
@@ -174,9 +174,10 @@ impl Simulation {
                 Round::Unbalanced(motion, false) => return Ok(Equilibrated::NotFound(motion, f64::INFINITY)),
             };
             self.shifts.clear();
-            // Blocks that turned about a corner strained nothing, and yet are not where the linear motion says.
-            let allowed = acting.closed * self.compression();
-            let is_there = strained <= allowed && moved * moved <= allowed * self.structure.length;
+            // What moved by nothing is there; so is what strained nothing, unless it turned so far that it is not where the linear
+            // motion says.
+            let left = moved.min(strained.max(moved * moved / self.structure.length));
+            let is_there = left <= acting.closed * self.compression();
             if is_there && !self.tie_broke() {
                 let reaction = match acting.held {
                     Some(_) => equilibrium.solution().link_forces.last().copied().unwrap_or(0.0),
@@ -184,7 +185,7 @@ impl Simulation {
                 };
                 return Ok(Equilibrated::Found {
                     rounds: round,
-                    residual: strained,
+                    residual: left,
                     reaction,
                 });
             }
@@ -193,7 +194,6 @@ impl Simulation {
                 bond.damage = start.damage;
             }
             last = moved;
-            let left = strained.max(moved * moved / self.structure.length);
             worse = if left < 0.9 * least { 0 } else { worse + 1 };
             least = least.min(left);
             let too_far = moved.is_nan() || moved > FARTHEST * self.structure.length + 2.0 * shifted;
