@@ -194,8 +194,8 @@ impl Simulation {
                 bond.damage = start.damage;
             }
             last = moved;
-            worse = if left < 0.9 * least { 0 } else { worse + 1 };
-            least = least.min(left);
+            worse = if moved < 0.9 * least { 0 } else { worse + 1 };
+            least = least.min(moved);
             let too_far = moved.is_nan() || moved > FARTHEST * self.structure.length + 2.0 * shifted;
             if too_far || worse > PATIENCE {
                 break;
