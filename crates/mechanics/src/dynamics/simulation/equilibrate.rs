@@ -27,6 +27,8 @@ const ENOUGH: f64 = 1e-7;
 const ROUNDS: usize = 60;
 /// Rounds that move blocks by more than the best before, after which a step counts as not found.
 const PATIENCE: usize = 12;
+/// Rounds without progress after which what strains nothing counts as at rest.
+const STAGNANT: usize = 3;
 /// How often a round is solved again because ties came to another part of their law.
 const TURNS: usize = 12;
 /// A round may move blocks by this fraction of their size; the load step is too long otherwise.
@@ -174,10 +176,11 @@ impl Simulation {
                 Round::Unbalanced(motion, false) => return Ok(Equilibrated::NotFound(motion, f64::INFINITY)),
             };
             self.shifts.clear();
-            // What moved by nothing is there; so is what strained nothing, unless it turned so far that it is not where the linear
-            // motion says.
-            let left = moved.min(strained.max(moved * moved / self.structure.length));
-            let is_there = left <= acting.closed * self.compression();
+            // What stays is there. Where blocks go on moving and strain nothing, nothing resists that motion, and they are there,
+            // too, unless they turned so far that they are not where the linear motion says.
+            let allowed = acting.closed * self.compression();
+            let unstrained = strained.max(moved * moved / self.structure.length);
+            let is_there = moved <= allowed || (worse >= STAGNANT && unstrained <= allowed);
             if is_there && !self.tie_broke() {
                 let reaction = match acting.held {
                     Some(_) => equilibrium.solution().link_forces.last().copied().unwrap_or(0.0),
@@ -185,7 +188,7 @@ impl Simulation {
                 };
                 return Ok(Equilibrated::Found {
                     rounds: round,
-                    residual: left,
+                    residual: moved.min(unstrained),
                     reaction,
                 });
             }
