@@ -4,11 +4,12 @@
 //! said once, here. A collapse mechanism excludes every force distribution; forces mobilised by displacement are also an
 //! admissible force distribution; that openings grow without end is evidence, no proof.
 
-use drystone_mechanics::statics::Verdict;
+use drystone_mechanics::{Structure, statics::Verdict};
 use drystone_model::certificate::SelfStress;
 
 use crate::{
     Finding, Geometry, Way,
+    dry::with_left_out,
     words::{listed, sentence},
 };
 
@@ -21,6 +22,17 @@ pub struct Conclusion {
     pub headline: &'static str,
     /// What is known, in plain words.
     pub sentence: String,
+}
+
+impl Conclusion {
+    /// The same with what statics left out of the joint laws of a structure.
+    #[must_use]
+    pub fn of_joints(self, structure: &Structure) -> Self {
+        Self {
+            sentence: with_left_out(self.sentence, structure),
+            ..self
+        }
+    }
 }
 
 /// Draws the conclusion from what methods found, the first of which gives the verdict.

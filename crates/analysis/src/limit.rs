@@ -6,8 +6,8 @@ use glam::DVec3;
 use serde::{Serialize, Serializer};
 
 use crate::{
-    Bracket, Case, Failure, Geometry, Grows, Side, TieResult, answer::StageFields, situation::unit, ties,
-    words::significant,
+    Bracket, Case, Failure, Geometry, Grows, Side, TieResult, answer::StageFields, dry::with_left_out, situation::unit,
+    ties, words::significant,
 };
 
 /// The loads that grow.
@@ -93,7 +93,7 @@ pub fn limit(
     let bracket = Bracket::of_limit(case, &live, &found).map_err(Failure::run)?;
     let shown = |multiplier: f64| format!("{} {}", significant(multiplier), growing.unit());
     Ok(LimitAnswer {
-        conclusion: bracket.conclusion(Grows::Load, shown, geometry),
+        conclusion: with_left_out(bracket.conclusion(Grows::Load, shown, geometry), case.structure),
         geometry: geometry.clone(),
         growing,
         friction,

@@ -52,21 +52,6 @@ impl Subject {
         })
     }
 
-    /// What of its joint laws statics does not look at, in words.
-    pub fn taken_as_dry(&self) -> Option<&'static str> {
-        let laws = self.structure.laws();
-        let bonded = laws.iter().any(|law| law.bond.is_some_and(|b| !b.is_nothing()));
-        let sticks = laws.iter().any(|law| law.static_friction.is_some());
-        match (bonded, sticks) {
-            (true, _) => Some(
-                "joints are taken as dry, with the friction that is left when bonds are broken: `settle` and `simulate` count \
-                 bonds",
-            ),
-            (false, true) => Some("friction is the kinetic one: `settle` and `simulate` count static friction"),
-            (false, false) => None,
-        }
-    }
-
     /// What the structure is called.
     pub fn name(&self) -> &str {
         if self.model.name.is_empty() {

@@ -7,7 +7,8 @@ use glam::DVec3;
 use serde::{Serialize, Serializer};
 
 use crate::{
-    Bracket, Case, Failure, Geometry, Grows, Side, TieResult, assumption, self_stress_name, situation::unit, ties,
+    Bracket, Case, Failure, Geometry, Grows, Side, TieResult, assumption, dry::with_left_out, self_stress_name,
+    situation::unit, ties,
 };
 
 /// A critical tilt as results give it.
@@ -58,7 +59,7 @@ pub fn tilt(
     let bracket = Bracket::of_tilt(case, axis, &found).map_err(Failure::run)?;
     let shown = |angle: f64| format!("{:.2}°", angle.to_degrees());
     Ok(TiltAnswer {
-        conclusion: bracket.conclusion(Grows::Tilt, shown, geometry),
+        conclusion: with_left_out(bracket.conclusion(Grows::Tilt, shown, geometry), case.structure),
         geometry: geometry.clone(),
         ties: ties::of(case.structure, found.stands.as_ref()),
         found,

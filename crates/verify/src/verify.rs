@@ -290,6 +290,13 @@ fn changes(situation: &CertifiedSituation, model: &Model) -> String {
     if !situation.loads.is_empty() {
         words.push(format!("{} loads beside the weight", situation.loads.len()));
     }
+    let joints = &model.joints;
+    let laws = (joints.groups.iter().map(|j| j.law())).chain(joints.blocks.iter().map(|j| j.law()));
+    if (laws.chain([joints.law()]))
+        .any(|law| law.static_friction.is_some() || law.bond.is_some_and(|b| !b.is_nothing()))
+    {
+        words.push("joints are dry, without their bonds and static friction".into());
+    }
     if words.is_empty() {
         return "nothing of the model is changed".into();
     }

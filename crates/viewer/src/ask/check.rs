@@ -71,7 +71,7 @@ pub(crate) fn checked(session: &mut Session, situation: &Situation, method: Meth
     let check = check.ok_or_else(|| Refusal::new("the method has no answer"))?;
     let revision = session.history.revision();
     let findings = session.findings.with(revision, situation, answer.finding.clone());
-    let conclusion = conclude(findings, &geometry);
+    let conclusion = conclude(findings, &geometry).of_joints(&posed.structure);
     Ok(Checked {
         posed,
         gravity,

@@ -4,14 +4,14 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::json;
 
-use drystone_analysis::{CERTIFICATES, Growing, LimitAnswer, Side, Subject, limit, stage_words, tie_words};
+use drystone_analysis::{CERTIFICATES, Growing, LimitAnswer, Side, Subject, left_out, limit, stage_words, tie_words};
 use drystone_cone::Friction;
 use drystone_mechanics::statics::Solvers;
 use drystone_output::run::take_folder;
 
 use super::{
     check::{remove_old, write_result},
-    question::{Question, geometry_rows, growing, tell_dry, unit, write},
+    question::{Question, geometry_rows, growing, unit, write},
     waiting::Waiting,
 };
 use crate::{
@@ -94,7 +94,7 @@ impl Limit {
         self.write_certificates(&mut answer)?;
         let mut result = json!(answer);
         result["joint_search"] = joints::as_json(&subject.choice);
-        tell_dry(&subject, console, &mut result);
+        result["left_out"] = json!(left_out(&subject.structure));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
         }

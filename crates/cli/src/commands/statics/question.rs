@@ -127,15 +127,6 @@ pub(super) fn geometry_rows(geometry: &Geometry) -> Vec<(&'static str, String)> 
     geometry.lines().into_iter().map(|line| ("geometry", line)).collect()
 }
 
-/// Says what of the joint laws was not looked at, in the result and to people.
-pub(super) fn tell_dry(subject: &Subject, console: &Console, result: &mut serde_json::Value) {
-    let said = subject.taken_as_dry();
-    result["taken_as_dry"] = serde_json::json!(said);
-    if let (Some(said), false) = (said, console.json) {
-        console.note(said);
-    }
-}
-
 /// A direction of length one.
 pub(super) fn unit(option: &str, direction: DVec3) -> Result<DVec3, Failure> {
     drystone_analysis::unit(direction).ok_or_else(|| {

@@ -2,11 +2,11 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_analysis::{Subject, TiltAnswer, Way, assumption, tie_words, tilt};
+use drystone_analysis::{Subject, TiltAnswer, Way, assumption, left_out, tie_words, tilt};
 use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, Verdict, tilted};
 
 use super::{
-    question::{Question, geometry_rows, tell_dry, unit},
+    question::{Question, geometry_rows, unit},
     waiting::Waiting,
 };
 use crate::{
@@ -114,7 +114,7 @@ impl Tilt {
         let mut result = json!(answer);
         result["sweep"] = json!(sweep.as_ref().map(Sweep::json));
         result["joint_search"] = joints::as_json(&subject.choice);
-        tell_dry(&subject, console, &mut result);
+        result["left_out"] = json!(left_out(&subject.structure));
         console.result(&result, || {
             let mut rows = geometry_rows(&subject.geometry);
             rows.extend(self.rows(&answer, sweep.as_ref()));

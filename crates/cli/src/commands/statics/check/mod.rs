@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_analysis::{Answer, Subject, Way, conclude};
+use drystone_analysis::{Answer, Subject, Way, conclude, left_out};
 use drystone_mechanics::statics::{Loads, Method, Solvers, least_friction, worst_direction};
 use drystone_output::{
     file::write_atomically,
@@ -18,7 +18,7 @@ use drystone_output::{
 };
 
 use super::{
-    question::{Question, tell_dry, unit, write},
+    question::{Question, unit, write},
     waiting::Waiting,
     words::MethodName,
 };
@@ -127,14 +127,14 @@ impl Check {
         }
         let findings: Vec<_> = answers.iter().map(|a| a.finding.clone()).collect();
         let shown = Shown {
-            conclusion: conclude(&findings, &subject.geometry),
+            conclusion: conclude(&findings, &subject.geometry).of_joints(&subject.structure),
             geometry: &subject.geometry,
             answers: &answers,
             sensitive: sensitive.as_ref(),
         };
         let mut result = shown.json()?;
         result["joint_search"] = joints::as_json(&subject.choice);
-        tell_dry(&subject, console, &mut result);
+        result["left_out"] = json!(left_out(&subject.structure));
         result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(&subject)));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
