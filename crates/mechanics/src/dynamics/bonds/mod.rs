@@ -66,10 +66,11 @@ struct Bond {
     /// From the centre of each block, as they stand at first (m).
     arms: [DVec3; 2],
     normal: DVec3,
-    area: f64,
+    law: Cohesive,
 }
 
 /// Where a bonded point is now, and by how much its two ends are apart.
+#[derive(Debug)]
 struct Placed {
     point: DVec3,
     normal: DVec3,
@@ -104,6 +105,9 @@ pub(super) struct Bonds {
     first_link: usize,
     /// The bond nearest to each contact of the problem.
     nearest: Vec<Option<u32>>,
+    /// Bonds of a pair of blocks where they are, and how all are strained: memory that is used again.
+    placed: Vec<Placed>,
+    strained: Vec<Strained>,
     /// Contacts that slide: friction is the kinetic one. Empty where the two do not differ.
     pub(super) slides: Vec<bool>,
     has_static_friction: bool,
@@ -123,12 +127,12 @@ impl Bonds {
                 (blocks, normal) = ([blocks[1], blocks[0]], -normal);
             }
             for (point, area) in joint.points.iter().zip(joint.tributary_areas()) {
-                if Cohesive::new(law, area).is_some() {
+                if let Some(law) = Cohesive::new(law, area) {
                     bonds.push(Bond {
                         blocks,
                         arms: blocks.map(|b| *point - structure.center[b as usize]),
                         normal,
-                        area,
+                        law,
                     });
                 }
             }
@@ -186,7 +190,7 @@ impl Bonds {
         }
         self.nearest.clear();
         let (mut blocks, mut of_pair) = ([u32::MAX; 2], 0..0);
-        let mut placed: Vec<Placed> = Vec::new();
+        let mut placed = std::mem::take(&mut self.placed);
         for (i, (contact, spring)) in contacts.iter_mut().zip(springs).enumerate() {
             if contact.bodies != blocks {
                 blocks = contact.bodies;
@@ -219,27 +223,21 @@ impl Bonds {
                 }
             }
         }
+        self.placed = placed;
     }
 
     /// Adds the springs of what is intact to the links of a step of `dt`.
-    pub(super) fn state_links(
-        &mut self,
-        structure: &Structure,
-        placements: &[Placement],
-        dt: f64,
-        links: &mut Vec<Link>,
-    ) {
+    pub(super) fn state_links(&mut self, placements: &[Placement], dt: f64, links: &mut Vec<Link>) {
         self.linked.clear();
         self.first_link = links.len();
         for (k, (bond, state)) in self.bonds.iter().zip(&self.states).enumerate() {
-            let intact = state.damage.intact();
-            let Some(law) = Cohesive::new(structure.law(bond.blocks), bond.area).filter(|_| !state.damage.is_broken())
-            else {
+            if state.damage.is_broken() {
                 continue;
-            };
+            }
+            let intact = state.damage.intact();
             self.linked.push(k as u32);
             let at = bond.placed(placements);
-            let compliance = law.stiffness.map(|s| 1.0 / (intact * s * dt * dt));
+            let compliance = bond.law.stiffness.map(|s| 1.0 / (intact * s * dt * dt));
             let across = at.normal.any_orthonormal_vector();
             let spring = |kind: LinkKind, force: DVec3, compliance: f64, guess: f64| Link {
                 kind,
@@ -262,60 +260,54 @@ impl Bonds {
     /// step is to be solved again.
     pub(super) fn give_way(&mut self, structure: &Structure, problem: &Problem, solution: &Solution, dt: f64) -> bool {
         self.rounds += 1;
-        let again = self.damage(structure, problem, solution, dt) | self.slide(structure, problem, solution, dt);
+        let again = self.damage(problem, solution, dt) | self.slide(structure, problem, solution, dt);
         again && self.rounds < ROUNDS
     }
 
-    fn damage(&mut self, structure: &Structure, problem: &Problem, solution: &Solution, dt: f64) -> bool {
-        let mut compression = vec![0.0; if self.linked.is_empty() { 0 } else { self.bonds.len() }];
-        if compression.is_empty() {
+    fn damage(&mut self, problem: &Problem, solution: &Solution, dt: f64) -> bool {
+        if self.linked.is_empty() {
             return false;
         }
-        for ((contact, impulse), nearest) in problem.contacts.iter().zip(&solution.impulses).zip(&self.nearest) {
-            if let Some(k) = nearest {
-                compression[*k as usize] += contact.normal.dot(*impulse) / dt;
-            }
-        }
-        let strained: Vec<(usize, Cohesive, Strained)> = self
-            .linked
-            .iter()
-            .enumerate()
-            .filter_map(|(n, &k)| {
-                let bond = &self.bonds[k as usize];
-                let law = Cohesive::new(structure.law(bond.blocks), bond.area)?;
-                let links = &problem.links[self.first_link + 3 * n..][..3];
-                let ends = links.iter().map(|l| {
-                    let at = |b: u32| {
-                        let arm = l.point - problem.bodies[b as usize].center;
-                        l.force.dot(solution.velocities[b as usize].at(arm))
-                    };
-                    l.offset + dt * (at(l.bodies[1]) - at(l.bodies[0]))
-                });
-                let [pull, first, second] = [0, 1, 2].map(|axis| ends.clone().nth(axis).unwrap_or(0.0));
-                let at = Strained {
-                    opening: -pull,
-                    slip: first.hypot(second),
-                    compression: compression[k as usize],
-                };
-                Some((k as usize, law, at))
-            })
-            .collect();
+        self.strain(problem, solution, dt);
+        let bonds = |k: &u32| (*k as usize, &self.bonds[*k as usize].law, &self.strained[*k as usize]);
         // Of those that break at once the most loaded ones do; what is left of the load goes to the others.
-        let most = (strained.iter().filter(|(_, law, _)| law.is_brittle()))
-            .map(|(_, law, at)| law.use_of_strength(at))
-            .fold(1.0, f64::max);
+        let brittle = self.linked.iter().map(bonds).filter(|(_, law, _)| law.is_brittle());
+        let most = brittle.map(|(_, law, at)| law.use_of_strength(at)).fold(1.0, f64::max);
         let mut any = false;
-        for (k, law, at) in &strained {
+        for (k, law, at) in self.linked.iter().map(bonds) {
             if law.is_brittle() && law.use_of_strength(at) < TOGETHER * most {
                 continue;
             }
             // From the damage at the start of the step, however often it is solved; within it damage grows only, so that this ends.
-            let damage = &mut self.states[*k].damage;
-            let after = law.damaged(self.start[*k], at, dt);
+            let damage = &mut self.states[k].damage;
+            let after = law.damaged(self.start[k], at, dt);
             any |= (0..2).any(|mode| after.0[mode] > damage.0[mode] + SAME);
             *damage = Damage([0, 1].map(|mode| after.0[mode].max(damage.0[mode])));
         }
         any
+    }
+
+    /// How bonds are strained at the end of the step, and what presses beside them.
+    fn strain(&mut self, problem: &Problem, solution: &Solution, dt: f64) {
+        self.strained.clear();
+        self.strained.resize(self.bonds.len(), Strained::default());
+        for ((contact, impulse), nearest) in problem.contacts.iter().zip(&solution.impulses).zip(&self.nearest) {
+            if let Some(k) = nearest {
+                self.strained[*k as usize].compression += contact.normal.dot(*impulse) / dt;
+            }
+        }
+        for (n, &k) in self.linked.iter().enumerate() {
+            let end = |axis: usize| {
+                let link = &problem.links[self.first_link + 3 * n + axis];
+                let at = |b: u32| {
+                    let arm = link.point - problem.bodies[b as usize].center;
+                    link.force.dot(solution.velocities[b as usize].at(arm))
+                };
+                link.offset + dt * (at(link.bodies[1]) - at(link.bodies[0]))
+            };
+            let strained = &mut self.strained[k as usize];
+            (strained.opening, strained.slip) = (-end(0), end(1).hypot(end(2)));
+        }
     }
 
     fn slide(&mut self, structure: &Structure, problem: &Problem, solution: &Solution, dt: f64) -> bool {

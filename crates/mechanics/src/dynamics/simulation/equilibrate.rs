@@ -234,6 +234,9 @@ impl Simulation {
     /// States the problem of a round. Friction is dragged along by supports that were moved before it; what they closed or
     /// opened is in the gaps.
     fn state_round(&mut self) {
+        for (body, placement) in self.problem.bodies.iter_mut().zip(&self.state.placements) {
+            body.center = placement.center;
+        }
         self.state_problem(SECOND, 1.0, 0.0);
         let shifts = &self.shifts;
         for contact in &mut self.problem.contacts {

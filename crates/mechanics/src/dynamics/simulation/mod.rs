@@ -326,15 +326,7 @@ impl Simulation {
         if self.structure.fixed.get(block) == Some(&false) {
             self.state.velocities[block] = velocity;
             (self.state.at_rest, self.state.resting[block]) = (false, false);
-            let State {
-                placements,
-                velocities,
-                energies,
-                ..
-            } = &mut self.state;
-            let kinetic = energies.kinetic;
-            energies.measure(&self.structure, placements, velocities);
-            energies.initial += energies.kinetic - kinetic;
+            self.state.energies.initial += self.measure_energies();
             self.note_motions();
         }
     }
@@ -352,6 +344,11 @@ impl Simulation {
         {
             *velocity = Twist::ZERO;
         }
+        self.state.energies.impact -= self.measure_energies();
+    }
+
+    /// Measures energies where blocks are and as they move. Gives what kinetic energy has become more by (J).
+    fn measure_energies(&mut self) -> f64 {
         let State {
             placements,
             velocities,
@@ -360,7 +357,7 @@ impl Simulation {
         } = &mut self.state;
         let kinetic = energies.kinetic;
         energies.measure(&self.structure, placements, velocities);
-        energies.impact += kinetic - energies.kinetic;
+        energies.kinetic - kinetic
     }
 
     /// Takes one step. After an error the state is that before the step.
@@ -547,7 +544,7 @@ impl Simulation {
             let past = (&state.bonds[..], &self.slid[..]);
             let bonds = &mut self.bonds;
             bonds.state_contacts(structure, &state.placements, past, dt, points, springs);
-            bonds.state_links(structure, &state.placements, dt, links);
+            bonds.state_links(&state.placements, dt, links);
         }
         self.links_held = self.ties.held_at_start(links, dt);
         self.springs_held.clear();
