@@ -218,14 +218,8 @@ impl<'a> CrackMap<'a> {
     }
 
     fn picture(&self) -> Picture<'a> {
-        let size = self.model.bounds(|b| !b.fixed).size();
-        let view = match size {
-            s if s.y < 0.5 * s.x => View::FRONT,
-            s if s.x < 0.5 * s.y => View::SIDE,
-            _ => View::default(),
-        };
         Picture::new(self.model)
-            .view(view)
+            .view(View::of(self.model))
             .title(self.title.clone())
             .pale(0.35)
             .aside(320.0)

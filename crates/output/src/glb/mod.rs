@@ -168,15 +168,7 @@ impl Scene {
         let pivot = pivot(&solid.polyhedron);
         let material = self.material(color);
         let mesh = FlatMesh::new(&solid.polyhedron, pivot);
-        let key = mesh.key(material);
-        let mesh = match self.mesh_of.get(&key) {
-            Some(&mesh) => mesh,
-            None => {
-                let id = self.store(&mesh, material);
-                self.mesh_of.insert(key, id);
-                id
-            }
-        };
+        let mesh = self.mesh(&mesh, material);
         self.nodes.push(json!({
             "name": solid.block.name,
             "mesh": mesh,
@@ -188,15 +180,7 @@ impl Scene {
     fn add_tie(&mut self, name: &str, rod: Rod, radius: f32) {
         let material = self.material(TIE);
         let mesh = FlatMesh::new(&cylinder(), DVec3::ZERO);
-        let key = mesh.key(material);
-        let mesh = match self.mesh_of.get(&key) {
-            Some(&mesh) => mesh,
-            None => {
-                let id = self.store(&mesh, material);
-                self.mesh_of.insert(key, id);
-                id
-            }
-        };
+        let mesh = self.mesh(&mesh, material);
         self.nodes.push(json!({
             "name": name,
             "mesh": mesh,
@@ -205,6 +189,17 @@ impl Scene {
             "scale": [radius, radius, rod.length],
             "extras": { "tie": true },
         }));
+    }
+
+    /// The index of a mesh; the same shape in the same colour is stored once.
+    fn mesh(&mut self, mesh: &FlatMesh, material: usize) -> usize {
+        let key = mesh.key(material);
+        if let Some(&known) = self.mesh_of.get(&key) {
+            return known;
+        }
+        let id = self.store(mesh, material);
+        self.mesh_of.insert(key, id);
+        id
     }
 
     fn material(&mut self, color: Rgb) -> usize {

@@ -1,5 +1,6 @@
 //! The camera: parallel rays from a direction, fitted to what is to be seen.
 
+use drystone_model::Model;
 use glam::{DVec2, DVec3};
 
 use crate::OutputError;
@@ -27,6 +28,15 @@ impl View {
     pub const SIDE: Self = Self::from_angles(90.0, 0.0);
     /// Plan: x to the right, y up.
     pub const TOP: Self = Self::from_angles(0.0, 90.0);
+
+    /// Square on where what is free to move is thin, from the left front and above where it is not.
+    pub fn of(model: &Model) -> Self {
+        match model.bounds(|b| !b.fixed).size() {
+            size if size.y < 0.5 * size.x => Self::FRONT,
+            size if size.x < 0.5 * size.y => Self::SIDE,
+            _ => Self::default(),
+        }
+    }
 
     /// The view from an azimuth and an elevation (degrees).
     pub const fn from_angles(azimuth_deg: f64, elevation_deg: f64) -> Self {

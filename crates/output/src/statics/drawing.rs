@@ -50,20 +50,12 @@ impl<'a> Drawing<'a> {
     /// A drawing seen square on where the structure is thin, from the left front and above where it is not; 1600 by 1000
     /// pixels.
     pub fn new(model: &'a Model, joints: &'a [JointForce], lines: &'a [Line]) -> Self {
-        let size = model.bounds(|b| !b.fixed).size();
-        let view = if size.y < 0.5 * size.x {
-            View::FRONT
-        } else if size.x < 0.5 * size.y {
-            View::SIDE
-        } else {
-            View::default()
-        };
         Self {
             model,
             joints,
             lines,
             title: String::new(),
-            view,
+            view: View::of(model),
             width: 1600,
             height: 1000,
         }
