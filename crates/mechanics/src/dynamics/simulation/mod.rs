@@ -1,19 +1,20 @@
 //! The step.
 
+mod assemble;
 mod budget;
 mod equilibrate;
 mod gate;
+mod integrate;
 mod peaks;
 mod rest;
+mod round;
 mod slip;
 mod solve;
 mod start;
 mod subproblem;
 mod ties;
 
-use std::time::Instant;
-
-use drystone_cone::{self as cone, BodyMotion, Engine, Problem, Solution, Twist};
+use drystone_cone::{self as cone, Engine, Problem, Solution, Twist};
 use drystone_contact::{self as contact, Bodies, Detector};
 use drystone_model::{Model, motion::Supports};
 use glam::{DMat3, DVec3};
@@ -21,13 +22,11 @@ use glam::{DMat3, DVec3};
 use super::{
     ContactForce, ReferenceFrame, RestGaps, SimulationError, SimulationSettings, State, Step, TimeStep,
     bonds::{Bonds, with_stiffness},
-    contacts::{contact_force, state_contacts},
-    energy::{Account, Work},
+    contacts::contact_force,
+    energy::Account,
     loads::Loads,
-    memory::Past,
-    rotation::turn,
     settings::law_problem,
-    springs::{Held, Spring, look_ahead, set_springs, stored_after},
+    springs::{Held, Spring},
     ties::StatedTies,
 };
 use crate::{Structure, StructureError};
@@ -427,292 +426,6 @@ impl Simulation {
     fn time_after(&self, dt: f64) -> f64 {
         let tick = dt / self.ticks_per_step() as f64;
         (self.state.tick + self.ticks_per_step()) as f64 * tick
-    }
-
-    /// Velocities of supports over the step, and forces on blocks.
-    fn drive(&mut self, from: f64, to: f64, dt: f64) {
-        self.problem.dt = dt;
-        std::mem::swap(&mut self.forces, &mut self.last_forces);
-        self.forces.fill([DVec3::ZERO; 2]);
-        self.loads.add(from, to, &self.state.placements, &mut self.forces);
-        let ground = self.supports.trajectories().first();
-        self.ground = match (self.settings.frame, ground) {
-            (ReferenceFrame::Ground, Some(ground)) => ground.step(DVec3::ZERO, from, to).velocity,
-            _ => DVec3::ZERO,
-        };
-        if self.settings.frame == ReferenceFrame::Ground {
-            let acceleration = (self.ground - self.state.ground) / dt;
-            for b in self.structure.free() {
-                self.forces[b][0] -= self.structure.mass[b] * acceleration;
-            }
-            return;
-        }
-        for b in 0..self.structure.len() {
-            if let (true, Some(motion)) = (self.structure.fixed[b], self.supports.of(b)) {
-                let step = motion.step(self.structure.center[b], from, to);
-                let velocity = Twist {
-                    linear: step.velocity,
-                    angular: step.angular_velocity,
-                };
-                self.problem.bodies[b].motion = BodyMotion::Driven { velocity };
-            }
-        }
-    }
-
-    /// Contacts of the blocks where they are, and of what may touch within the step.
-    fn detect(&mut self, dt: f64) {
-        let start = Instant::now();
-        // Two blocks may come towards each other.
-        self.detector.set_margin(2.0 * dt * self.fastest(dt));
-        self.detector.detect(&self.state.placements);
-        self.report.times.detect_s += start.elapsed().as_secs_f64();
-    }
-
-    /// A bound of the speeds within the step: of supports as they are driven in it, and of blocks with what weight and loads
-    /// add. What a support hits is thrown no faster than the support.
-    fn fastest(&self, dt: f64) -> f64 {
-        let speed = |b: usize| match self.problem.bodies[b].motion {
-            BodyMotion::Driven { velocity } => self.speed_of(b, &velocity),
-            BodyMotion::Free { .. } => {
-                let [force, couple] = self.forces[b];
-                let turning = match couple == DVec3::ZERO {
-                    true => DVec3::ZERO,
-                    false => self.structure.inertia_at(b, &self.state.placements[b]).inverse() * couple,
-                };
-                let gained = Twist {
-                    linear: dt * (self.structure.gravity + force / self.structure.mass[b]),
-                    angular: dt * turning,
-                };
-                self.speed_of(b, &self.state.velocities[b]) + self.speed_of(b, &gained)
-            }
-        };
-        (0..self.structure.len()).map(speed).fold(0.0, f64::max)
-    }
-
-    /// A bound of the speed of the points of a block.
-    fn speed_of(&self, block: usize, velocity: &Twist) -> f64 {
-        velocity.linear.length() + self.structure.radius[block] * velocity.angular.length()
-    }
-
-    /// States the contact problem of the step.
-    fn assemble(&mut self, dt: f64) {
-        let start = Instant::now();
-        for b in self.structure.free() {
-            self.inertia[b] = self.structure.inertia_at(b, &self.state.placements[b]);
-        }
-        self.ties.choose(&self.structure, &self.state.ties);
-        self.state_problem(dt, self.settings.theta, dt * self.settings.bounded_recovery());
-        self.report.contacts = self.problem.contacts.len();
-        // What springs are compressed by is no overlap, nor is what joints have at rest or start with.
-        self.report.overlap = self.springs.iter().map(Spring::unsettled).fold(0.0, f64::max);
-        self.report.times.assemble_s += start.elapsed().as_secs_f64();
-    }
-
-    /// Contacts and ties of a step of `dt`, with what they remember. Overlaps that are no compression of springs shrink by
-    /// `back`, where blocks move.
-    fn state_problem(&mut self, dt: f64, theta: f64, back: f64) {
-        let contacts = self.detector.contacts();
-        let Self { structure, state, .. } = self;
-        let (points, springs, touch) = (&mut self.problem.contacts, &mut self.springs, self.touch);
-        let interfaces = self.rest_gaps.walk(contacts, &state.placements);
-        let stated = (dt, self.shrinkage);
-        state_contacts(structure, &self.settings, state, interfaces, stated, points, springs);
-        let yields = structure.yields();
-        self.slid.clear();
-        self.slid.resize(points.len(), false);
-        let is_still = |b: u32| structure.fixed[b as usize] || state.resting[b as usize];
-        state.memory.recall(contacts, dt, |i, past| {
-            let contact = &mut points[i];
-            (contact.guess, contact.slip) = (past.impulse, past.slip);
-            self.slid[i] = past.slides;
-            let is_still = contact.bodies.into_iter().all(is_still);
-            let back = if is_still { 0.0 } else { back };
-            if yields && structure.law(contact.bodies).stiffness.is_some() {
-                springs[i].go_on(&past.spring, touch * structure.smaller(contact.bodies), back);
-            }
-        });
-        let links = &mut self.problem.links;
-        self.ties.state(
-            structure,
-            &state.placements,
-            &state.ties,
-            &state.memory.links,
-            dt,
-            links,
-        );
-        if !self.bonds.is_empty() {
-            let past = (&state.bonds[..], &self.slid[..]);
-            let bonds = &mut self.bonds;
-            bonds.state_contacts(structure, &state.placements, past, dt, points, springs);
-            bonds.state_links(&state.placements, dt, links);
-        }
-        self.links_held = self.ties.held_at_start(links, dt);
-        self.springs_held.clear();
-        if yields {
-            for (interface, held) in state.memory.held(contacts) {
-                let of = interface.contacts[0] as usize..interface.contacts[1] as usize;
-                let stiffness = structure.law(interface.blocks).stiffness;
-                // What is rigid holds nothing.
-                self.springs_held.push(stiffness.map_or_else(Held::default, |k| {
-                    set_springs(k, dt, held, &springs[of.clone()], &mut points[of])
-                }));
-            }
-            if theta < 1.0 {
-                look_ahead(state, theta, dt, points);
-            }
-        }
-    }
-
-    /// What springs hold at the start of the step as stated, and what was given to them since the end of the last (J).
-    fn held(&self) -> [f64; 2] {
-        let sum = |of: fn(&Held) -> f64| self.springs_held.iter().map(of).sum::<f64>();
-        let links = (self.links_held - self.state.memory.links_held).max(0.0);
-        [
-            self.links_held + sum(|h| h.energy[0] + h.energy[1]),
-            links + sum(|h| h.given),
-        ]
-    }
-
-    /// Whether the step is short enough. The change of position is compared with that by the trapezoidal rule.
-    fn is_accepted(&self, dt: f64) -> bool {
-        let TimeStep::Adaptive { tolerance, .. } = self.settings.time_step else {
-            return true;
-        };
-        let (_, levels) = self.settings.time_step.levels();
-        self.state.level >= levels || self.local_error(dt) <= tolerance
-    }
-
-    fn local_error(&self, dt: f64) -> f64 {
-        let after = &self.solution.velocities;
-        let error = |b: usize| {
-            let (v, w) = (&self.state.velocities[b], &after[b]);
-            let change = v.linear.distance(w.linear) + self.structure.radius[b] * v.angular.distance(w.angular);
-            0.5 * dt * change
-        };
-        self.structure.free().map(error).fold(0.0, f64::max)
-    }
-
-    /// Moves the blocks.
-    fn integrate(&mut self, dt: f64) -> Result<(), SimulationError> {
-        let start = Instant::now();
-        let (ticks, time, error) = (self.ticks_per_step(), self.time_after(dt), self.local_error(dt));
-        let (solution, at_rest) = (&self.solution, &self.islands.at_rest);
-        let not_finite = |b: &usize| {
-            let v = &solution.velocities[*b];
-            !(v.linear.is_finite() && v.angular.is_finite())
-        };
-        if let Some(block) = self.structure.free().find(not_finite) {
-            return Err(SimulationError::NotFinite { time, block });
-        }
-        let [held, given] = self.held();
-        let theta = self.settings.theta;
-        let state = &mut self.state;
-        let work = Work {
-            problem: &self.problem,
-            solution,
-            before: &state.velocities,
-            fixed: &self.structure.fixed,
-            at_rest,
-            islands: self.islands.roots(),
-            theta,
-            pulls: &self.ties.pulls,
-            held,
-            given,
-        };
-        state.memory.links_held = self.links_held
-            + state
-                .energies
-                .add_contacts(&work, &mut self.accounts, &mut self.ties.held);
-        // What slept is where it was, to the last bit.
-        for b in self.structure.free().filter(|&b| !self.islands.sleeps(b)) {
-            let (before, mut after) = (state.velocities[b], solution.velocities[b]);
-            let [force, couple] = self.forces[b];
-            if at_rest[b] {
-                after = Twist::ZERO;
-            } else {
-                state.energies.add_load(force, couple, &before, &after, dt);
-            }
-            // Backward Euler, or as much of the velocity before as theta leaves.
-            let mean = |a: DVec3, b: DVec3| theta * b + (1.0 - theta) * a;
-            let weight = self.structure.mass[b] * self.structure.gravity;
-            state.energies.ahead += dt * (theta - 0.5) * weight.dot(after.linear - before.linear);
-            let placement = &mut state.placements[b];
-            placement.center += dt * mean(before.linear, after.linear);
-            let turned = turn(mean(before.angular, after.angular), dt) * placement.rotation;
-            placement.rotation = turned.normalize();
-            state.velocities[b] = after;
-        }
-        if self.settings.frame == ReferenceFrame::World {
-            for b in 0..self.structure.len() {
-                if let (true, Some(motion)) = (self.structure.fixed[b], self.supports.of(b)) {
-                    let initial = self.structure.initial(b);
-                    let placement = &mut state.placements[b];
-                    placement.center = motion.position(initial.center, time);
-                    placement.rotation = motion.at(time).rotation * initial.rotation;
-                    state.velocities[b] = solution.velocities[b];
-                }
-            }
-        }
-        let (points, springs) = (&self.problem.contacts, &self.springs);
-        let held_after = |k: usize| {
-            // As blocks were moved: what came to rest did not.
-            let at = |b: u32| {
-                let arm = points[k].point - self.problem.bodies[b as usize].center;
-                state.velocities[b as usize].at(arm)
-            };
-            let [first, second] = points[k].bodies.map(at);
-            stored_after(&points[k], theta, dt, second - first, solution.elastic_slip[k])
-        };
-        let pasts = (0..points.len()).map(|k| Past {
-            impulse: solution.impulses[k],
-            // Slips of the problem are over the fraction of the way that the velocities at the end make.
-            slip: theta * solution.elastic_slip[k],
-            spring: Spring {
-                area: if held_after(k)[0] > 0.0 { springs[k].area } else { 0.0 },
-                ..springs[k]
-            },
-            slides: self.bonds.slides_after(k, &points[k], solution.impulses[k]),
-        });
-        let contacts = self.detector.contacts();
-        let held = contacts.interfaces.iter().enumerate().map(|(i, interface)| {
-            let [first, end] = interface.contacts.map(|k| k as usize);
-            let before = self.springs_held.get(i).copied().unwrap_or_default();
-            let sum = |sum: [f64; 2], k: usize| {
-                let more = held_after(k);
-                [sum[0] + more[0], sum[1] + more[1]]
-            };
-            before.after((first..end).fold([0.0; 2], sum))
-        });
-        let links = self.ties.kept(&solution.link_impulses, self.structure.ties.len());
-        state.memory.store(contacts, pasts, held, links.iter(), dt);
-        self.bonds.store(&solution.link_impulses, &mut state.bonds);
-        state.resting.clone_from(at_rest);
-        state.at_rest = self.structure.free().all(|b| at_rest[b]) && !self.problem.bodies.iter().any(rest::is_moving);
-        state.ground = self.ground;
-        state.step += 1;
-        state.tick += ticks;
-        state.time = time;
-        state
-            .energies
-            .measure(&self.structure, &state.placements, &state.velocities);
-        self.integrate_ties(dt, time);
-        self.report.dt = dt;
-        let is_long_enough = match self.settings.time_step {
-            TimeStep::Fixed(_) => false,
-            TimeStep::Adaptive { tolerance, .. } => error > 0.25 * tolerance,
-        };
-        if !is_long_enough {
-            self.lengthen();
-        }
-        self.report.times.integrate_s += start.elapsed().as_secs_f64();
-        Ok(())
-    }
-
-    /// Doubles the step, where the longer one would begin.
-    fn lengthen(&mut self) {
-        if self.state.level > 0 && self.state.tick.is_multiple_of(2 * self.ticks_per_step()) {
-            self.state.level -= 1;
-        }
     }
 
     /// How many points of joints were bonded at the start, and how many of them are not broken.

@@ -15,7 +15,8 @@ use super::{
         springs::{Held, yields},
     },
     Simulation,
-    equilibrate::{Round, SECOND},
+    equilibrate::SECOND,
+    round::Round,
 };
 
 /// Rounds after which blocks that still move count as not held.

@@ -4,14 +4,18 @@
 //! ([`Simulation::equilibrate`]). A step that has none is halved; where the shortest has none either, the path ends there, with
 //! the motion that follows. Stiffness of joints that have none is one so large that it does not show.
 
+mod control;
+mod level;
+
 use drystone_cone::{Equilibrium, EquilibriumSettings, Stop, Twist};
 use drystone_contact::Placement;
-use drystone_model::{Control, JointLaw, JointStiffness, Model, Stage, Stages, motion::Supports, named};
-use glam::{DQuat, DVec3};
+use drystone_model::{JointLaw, JointStiffness, Model, Stage, Stages, motion::Supports, named};
+use glam::DVec3;
 
+use self::level::{Level, between};
 use crate::{
     Structure,
-    dynamics::{Acting, Equilibrated, HeldPoint, Simulation, SimulationError, SimulationSettings, Start},
+    dynamics::{Equilibrated, Simulation, SimulationError, SimulationSettings, Start},
 };
 
 /// Steps of a stage that says nothing.
@@ -19,9 +23,6 @@ pub const STEPS: u32 = 20;
 /// How closely joints are closed, over what they are compressed by: on the way, where what is left is carried on into the next
 /// step, and at the end of a stage.
 const CLOSED: [f64; 2] = [1e-2, 1e-4];
-/// Trials of the factor of a load, and what may be left to hold a point, over the load.
-const TRIALS: usize = 25;
-const UNHELD: f64 = 1e-6;
 /// How many times a step is halved before there is no equilibrium.
 const HALVINGS: u32 = 12;
 /// Compression of a joint without a stiffness under the weight of the whole structure on one block, or its largest load or
@@ -85,17 +86,6 @@ pub enum PathEnd {
         /// Whether no forces balance the loads there; otherwise closing the joints takes ever more motion.
         is_proven: bool,
     },
-}
-
-/// What acts at one place of a path.
-#[derive(Clone, Debug, PartialEq)]
-struct Level {
-    gravity: f64,
-    tilt: DVec3,
-    factors: Vec<f64>,
-    shrinkage: f64,
-    /// Motion of each support: shift, rotation and the point it is about.
-    moved: Vec<(usize, DVec3, DVec3, Option<DVec3>)>,
 }
 
 /// A structure that is loaded slowly.
@@ -231,6 +221,12 @@ impl Path {
         }
         let longest = 1.0 / f64::from(stage.steps.unwrap_or(STEPS));
         let shortest = longest / f64::from(1_u32 << HALVINGS);
+        let ends = |motions: Vec<Twist>, is_proven: bool, between: [f64; 2]| PathEnd::NoEquilibrium {
+            stage: k,
+            between,
+            motions,
+            is_proven,
+        };
         let (mut done, mut step) = (0.0_f64, longest);
         while done < 1.0 {
             let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
@@ -247,14 +243,11 @@ impl Path {
                     watch(self);
                     step = (2.0 * step).min(longest);
                 }
-                Equilibrated::NoForces(motions) | Equilibrated::NotFound(motions, _) if step <= shortest => {
-                    let proven = self.simulation.equilibrate(&acting, &mut self.equilibrium)?;
-                    return Ok(Some(PathEnd::NoEquilibrium {
-                        stage: k,
-                        between: [done, next],
-                        motions,
-                        is_proven: matches!(proven, Equilibrated::NoForces(_)),
-                    }));
+                Equilibrated::NoForces(motions) if step <= shortest => {
+                    return Ok(Some(ends(motions, true, [done, next])));
+                }
+                Equilibrated::NotFound(motions, _) if step <= shortest => {
+                    return Ok(Some(ends(motions, false, [done, next])));
                 }
                 Equilibrated::NoForces(_) | Equilibrated::NotFound(..) => step *= 0.5,
             }
@@ -265,193 +258,6 @@ impl Path {
             ..to
         };
         Ok(None)
-    }
-
-    /// A stage in which the displacement of a point is prescribed: in every step the factor of the loads is found at which
-    /// nothing is needed to hold the point there.
-    fn follow_controlled(
-        &mut self,
-        k: usize,
-        stage: &Stage,
-        (control, built): (&Control, &[usize]),
-        (from, to): (&Level, &Level),
-        watch: &mut impl FnMut(&Self),
-    ) -> Result<Option<PathEnd>, PathError> {
-        let structure = self.simulation.structure();
-        let block = structure.names.iter().position(|n| *n == control.block).unwrap_or(0);
-        let center = structure.center[block];
-        let mut held = HeldPoint {
-            block,
-            arm: control.at.map_or(DVec3::ZERO, |at| at - center),
-            direction: control.direction.normalize_or_zero(),
-            at: 0.0,
-        };
-        let start = held.direction.dot(held.point(&self.simulation.state().placements));
-        let push = self.push_along(stage, held.direction);
-        let longest = 1.0 / f64::from(stage.steps.unwrap_or(STEPS));
-        let shortest = longest / f64::from(1_u32 << HALVINGS);
-        // The loads of the stage are a factor times what it gives, whatever they were before.
-        let acts: Vec<bool> = self
-            .load_cases
-            .iter()
-            .map(|name| stage.loads.contains_key(name))
-            .collect();
-        let begins = (0..acts.len()).find(|&k| acts[k] && to.factors[k] != 0.0);
-        let before = begins.map_or(0.0, |k| from.factors[k] / to.factors[k]);
-        let (mut done, mut step, mut factor, mut slope) = (0.0_f64, longest, before, 0.0);
-        while done < 1.0 {
-            let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
-            held.at = start + next * control.to_m;
-            let guess = factor + slope * (next - done);
-            for &b in built {
-                self.weights[b] = next;
-            }
-            let at = between(from, to, next);
-            let level = |factor: f64| Level {
-                factors: (from.factors.iter().zip(&to.factors).enumerate())
-                    .map(|(k, (from, to))| if acts[k] { factor * to } else { *from })
-                    .collect(),
-                ..at.clone()
-            };
-            match self.find_factor(&level, held, guess, push)? {
-                Some((found, rounds, residual)) => {
-                    slope = (found - factor) / (next - done);
-                    (done, factor) = (next, found);
-                    self.level = level(factor);
-                    let point = self.point(k, stage, done, rounds, residual);
-                    self.points.push(point);
-                    watch(self);
-                    step = (2.0 * step).min(longest);
-                }
-                None if step <= shortest => {
-                    return Ok(Some(PathEnd::NoEquilibrium {
-                        stage: k,
-                        between: [done, next],
-                        motions: self.equilibrium.solution().motions.clone(),
-                        is_proven: false,
-                    }));
-                }
-                None => (step, slope) = (0.5 * step, 0.0),
-            }
-        }
-        self.supports = self.support_placements(to);
-        self.level.moved.clear();
-        Ok(None)
-    }
-
-    /// The factor at which a point stays where it is held by itself, with the rounds and the residual of that equilibrium; the
-    /// structure is then in it. `push` is what a unit of the factor pushes the point by (N).
-    fn find_factor(
-        &mut self,
-        level: &impl Fn(f64) -> Level,
-        held: HeldPoint,
-        guess: f64,
-        push: f64,
-    ) -> Result<Option<(f64, usize, f64)>, PathError> {
-        let before = self.simulation.state().clone();
-        let mut known: Option<(f64, f64)> = None;
-        let (mut factor, mut all) = (guess, 0);
-        for _ in 0..TRIALS {
-            self.simulation.resume(before.clone())?;
-            let acting = self.acting(&level(factor), Some(held), CLOSED[1]);
-            let Equilibrated::Found {
-                rounds,
-                residual,
-                reaction,
-            } = self.simulation.equilibrate(&acting, &mut self.equilibrium)?
-            else {
-                break;
-            };
-            all += rounds;
-            if reaction.abs() <= UNHELD * push * factor.abs().max(1e-3) {
-                return Ok(Some((factor, all, residual)));
-            }
-            // Secant; at first, as if the load acted at the point.
-            let slope = match known {
-                Some((other, was)) if was != reaction => (reaction - was) / (factor - other),
-                _ => -push,
-            };
-            known = Some((factor, reaction));
-            factor -= reaction / slope;
-            if !factor.is_finite() {
-                break;
-            }
-        }
-        self.simulation.resume(before)?;
-        Ok(None)
-    }
-
-    /// The size of the loads of a stage along a direction, or all of it where they are across (N).
-    fn push_along(&self, stage: &Stage, direction: DVec3) -> f64 {
-        let structure = self.simulation.structure();
-        let (mut along, mut size) = (0.0, 0.0);
-        for (name, factor) in &stage.loads {
-            let Some(case) = self.model.load_cases.get(name) else {
-                continue;
-            };
-            for load in structure.loads_of(&self.model, name, case).unwrap_or_default() {
-                along += factor * load.force.dot(direction);
-                size += factor.abs() * load.force.length();
-            }
-        }
-        if along.abs() > 1e-3 * size {
-            along.abs()
-        } else {
-            size.max(f64::MIN_POSITIVE)
-        }
-    }
-
-    /// What a stage ends with.
-    fn target(&self, k: usize, stage: &Stage) -> Level {
-        let mut to = self.level.clone();
-        to.gravity = stage.gravity.unwrap_or(if k == 0 { 1.0 } else { to.gravity });
-        to.shrinkage = stage.shrinkage_m.unwrap_or(to.shrinkage);
-        if let Some(tilt) = stage.tilt {
-            to.tilt = tilt.axis.normalize_or_zero() * tilt.angle_deg.to_radians();
-        }
-        for (name, factor) in &stage.loads {
-            if let Some(at) = self.load_cases.iter().position(|l| l == name) {
-                to.factors[at] = *factor;
-            }
-        }
-        for moved in &stage.moves {
-            let turn = moved.turn_deg.map(f64::to_radians);
-            for b in blocks_of(&self.model, &moved.blocks) {
-                to.moved.push((b, moved.by, turn, moved.about));
-            }
-        }
-        to
-    }
-
-    fn acting(&self, level: &Level, held: Option<HeldPoint>, closed: f64) -> Acting {
-        // The structure is tilted: gravity turns the other way.
-        let gravity = DQuat::from_scaled_axis(-level.tilt) * self.simulation.structure().gravity;
-        Acting {
-            gravity: level.gravity * gravity,
-            weights: self.weights.clone(),
-            factors: level.factors.clone(),
-            supports: self.support_placements(level),
-            shrinkage: level.shrinkage,
-            held,
-            closed,
-        }
-    }
-
-    /// Where supports are that any stage has moved.
-    fn support_placements(&self, level: &Level) -> Vec<(usize, Placement)> {
-        let mut placed = self.supports.clone();
-        for &(b, by, turn, about) in &level.moved {
-            let at = placed.iter().position(|(known, _)| *known == b).unwrap_or_else(|| {
-                placed.push((b, self.initial[b]));
-                placed.len() - 1
-            });
-            let placement = &mut placed[at].1;
-            let rotation = DQuat::from_scaled_axis(turn);
-            let pivot = about.unwrap_or(placement.center);
-            placement.center = pivot + rotation * (placement.center - pivot) + by;
-            placement.rotation = (rotation * placement.rotation).normalize();
-        }
-        placed
     }
 
     fn point(&self, k: usize, stage: &Stage, done: f64, rounds: usize, residual: f64) -> PathPoint {
@@ -532,19 +338,6 @@ impl Path {
 
 fn blocks_of(model: &Model, names: &[String]) -> Vec<usize> {
     names.iter().flat_map(|name| named(model, name)).collect()
-}
-
-fn between(from: &Level, to: &Level, at: f64) -> Level {
-    let mix = |a: f64, b: f64| if at == 1.0 { b } else { a + at * (b - a) };
-    Level {
-        gravity: mix(from.gravity, to.gravity),
-        tilt: from.tilt + at * (to.tilt - from.tilt),
-        factors: from.factors.iter().zip(&to.factors).map(|(a, b)| mix(*a, *b)).collect(),
-        shrinkage: mix(from.shrinkage, to.shrinkage),
-        moved: (to.moved.iter())
-            .map(|&(b, by, turn, about)| (b, at * by, at * turn, about))
-            .collect(),
-    }
 }
 
 /// A stiffness so large that it does not show.
