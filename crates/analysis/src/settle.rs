@@ -6,9 +6,9 @@ use drystone_cone::{Stop, Twist};
 use drystone_contact::Placement;
 use drystone_mechanics::{
     Structure,
-    slow::{Path, PathEnd, PathError, PathPoint},
+    slow::{Path, PathEnd, PathError, PathPoint, PathSettings, PathWay},
 };
-use drystone_model::{JointStiffness, Model, Rotation, Stages};
+use drystone_model::{Model, Rotation, Stages};
 use glam::{DQuat, DVec3};
 use serde::Serialize;
 
@@ -100,6 +100,10 @@ pub struct SettleAnswer {
     pub moving_blocks: Vec<String>,
     /// Ties in the last equilibrium.
     pub ties: Vec<SettledTie>,
+    /// How equilibria were found: `equilibria`, `velocity_cancelling` or `numerical_filter`.
+    pub way: &'static str,
+    /// Length of the time steps, where equilibria were found by them (s).
+    pub dt_s: Option<f64>,
     /// Whether joints without a stiffness were given one so large that it does not show.
     pub hard_joints: bool,
     /// Seconds it took.
@@ -132,12 +136,12 @@ pub fn settle(
     model: &Model,
     structure: &Structure,
     stages: &Stages,
-    stiffness: Option<JointStiffness>,
+    settings: PathSettings,
     stop: Option<Stop>,
     mut watch: impl FnMut(&PathPoint),
 ) -> Result<SettleAnswer, Failure> {
     let began = Instant::now();
-    let mut path = Path::new(model, structure.clone(), stages, stiffness)?;
+    let mut path = Path::new(model, structure.clone(), stages, settings)?;
     if let Some(stop) = stop {
         path.stop_by(stop);
     }
@@ -195,6 +199,11 @@ pub fn settle(
         (ends_in, no_forces, motions) = (Some((name(stage), between)), Some(is_proven), moving);
     }
     let moving_blocks = moving(structure, &motions);
+    let (way, dt_s) = match path.way() {
+        PathWay::Equilibria => ("equilibria", None),
+        PathWay::VelocityCancelling(dt) => ("velocity_cancelling", Some(dt)),
+        PathWay::NumericalFilter(dt) => ("numerical_filter", Some(dt)),
+    };
     let conclusion = conclude(&path, &results, ends_in.as_ref(), no_forces, &moving_blocks);
     Ok(SettleAnswer {
         end: if ends_in.is_some() {
@@ -216,6 +225,8 @@ pub fn settle(
                 state: tie.status().name(),
             })
             .collect(),
+        way,
+        dt_s,
         hard_joints: path.is_hard(),
         time_s: began.elapsed().as_secs_f64(),
         points: path.points().to_vec(),
@@ -262,6 +273,7 @@ fn conclude(
         false => format!(" ({})", listed(&factors)),
     };
     let why = match no_forces {
+        _ if path.way() != PathWay::Equilibria => "beyond, blocks go on moving (no equilibrium was found)",
         Some(true) => "beyond, no forces balance the loads",
         _ => "beyond, closing the joints takes ever more motion (no equilibrium was found)",
     };

@@ -136,3 +136,27 @@ fn stages_and_laws_that_cannot_be_are_refused() {
         assert!(said.contains(has), "{said}");
     }
 }
+
+/// Time steps reach the equilibria of an arch that are found one by one, and bear its weight.
+#[test]
+fn other_ways_lead_to_the_same_arch() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new arch --voussoirs 7 --thickness 1.2 -o arch.json");
+    let moved = |result: &Value| result["stages"][0]["max_displacement_m"].as_f64().unwrap();
+    let common = "settle arch.json --stiffness 1e9,1e9 --steps 3";
+    let one_by_one = json(path, common);
+    assert_eq!(
+        (&one_by_one["way"], &one_by_one["dt_s"]),
+        (&value!("equilibria"), &Value::Null)
+    );
+    for way in ["velocity-cancelling", "numerical-filter"] {
+        let result = json(path, &format!("{common} --way {way} --dt 0.02"));
+        assert_eq!(result["end"], "completed");
+        assert_eq!(result["way"], way.replace('-', "_"));
+        let ratio = moved(&result) / moved(&one_by_one);
+        assert!((ratio - 1.0).abs() < 1e-2, "{way}: {ratio}");
+    }
+    let message = failure(path, &format!("{common} --dt 0.02"), 2);
+    assert!(message.contains("--way"), "{message}");
+}

@@ -15,7 +15,7 @@ use glam::DVec3;
 use self::level::{Level, between};
 use crate::{
     Structure,
-    dynamics::{Equilibrated, Simulation, SimulationError, SimulationSettings, Start},
+    dynamics::{Equilibrated, Simulation, SimulationError, SimulationSettings, Start, TimeStep},
 };
 
 /// Steps of a stage that says nothing.
@@ -46,6 +46,27 @@ pub enum PathError {
     /// A step failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+}
+
+/// How equilibria are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum PathWay {
+    /// Each by itself, without a mass.
+    #[default]
+    Equilibria,
+    /// By time steps of this length (s), after each of which every velocity is set to zero.
+    VelocityCancelling(f64),
+    /// By time steps of this length (s) that damp what swings: longer than the slowest period of the joints.
+    NumericalFilter(f64),
+}
+
+/// How a path is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PathSettings {
+    /// Stiffness of every joint, in place of those of the model.
+    pub stiffness: Option<JointStiffness>,
+    /// How equilibria are found.
+    pub way: PathWay,
 }
 
 /// An equilibrium on the path.
@@ -103,6 +124,7 @@ pub struct Path {
     points: Vec<PathPoint>,
     /// Whether a joint had no stiffness of its own.
     is_hard: bool,
+    way: PathWay,
 }
 
 impl Path {
@@ -111,9 +133,18 @@ impl Path {
         model: &Model,
         mut structure: Structure,
         stages: &Stages,
-        stiffness: Option<JointStiffness>,
+        settings: PathSettings,
     ) -> Result<Self, PathError> {
-        let problems = stages.problems(model);
+        let PathSettings { stiffness, way } = settings;
+        let mut problems = stages.problems(model);
+        if way != PathWay::Equilibria {
+            problems.extend(stages.stages.iter().filter(|s| !is_for_time_steps(s)).map(|stage| {
+                format!(
+                    "stage `{}`: `build`, `remove` and `control` need equilibria that are found one by one, not by time steps",
+                    stage.name
+                )
+            }));
+        }
         if !problems.is_empty() {
             return Err(PathError::Stages(problems));
         }
@@ -130,10 +161,14 @@ impl Path {
                 load_cases.push(name.clone());
             }
         }
-        let settings = SimulationSettings {
+        let mut settings = SimulationSettings {
             start: Start::Uncompressed,
+            rest: false,
             ..SimulationSettings::default()
         };
+        if let PathWay::VelocityCancelling(dt) | PathWay::NumericalFilter(dt) = way {
+            settings.time_step = TimeStep::Fixed(dt);
+        }
         let mut simulation = Simulation::with_structure(model, structure, settings, Supports::default(), &load_cases)?;
         let later: Vec<usize> = stages.stages.iter().flat_map(|s| blocks_of(model, &s.build)).collect();
         simulation.remove(&later);
@@ -156,6 +191,7 @@ impl Path {
             simulation,
             points: Vec::new(),
             is_hard,
+            way,
         };
         path.check_supports()?;
         Ok(path)
@@ -163,6 +199,7 @@ impl Path {
 
     /// Gives up, from now on, soon after a flag is set.
     pub fn stop_by(&mut self, stop: Stop) {
+        self.simulation.stop_by(stop.clone());
         self.equilibrium.stop_by(stop);
     }
 
@@ -184,6 +221,11 @@ impl Path {
     /// The equilibria so far.
     pub fn points(&self) -> &[PathPoint] {
         &self.points
+    }
+
+    /// How equilibria are found.
+    pub fn way(&self) -> PathWay {
+        self.way
     }
 
     /// Whether joints without a stiffness were given a hard one.
@@ -220,7 +262,11 @@ impl Path {
             return self.follow_controlled(k, &stage, (control, &built), (&from, &to), watch);
         }
         let longest = 1.0 / f64::from(stage.steps.unwrap_or(STEPS));
-        let shortest = longest / f64::from(1_u32 << HALVINGS);
+        let shortest = match self.way {
+            PathWay::Equilibria => longest / f64::from(1_u32 << HALVINGS),
+            // Where time steps lead nowhere, shorter steps of the load take as long and tell no more.
+            _ => longest,
+        };
         let ends = |motions: Vec<Twist>, is_proven: bool, between: [f64; 2]| PathEnd::NoEquilibrium {
             stage: k,
             between,
@@ -235,7 +281,12 @@ impl Path {
             }
             let level = between(&from, &to, next);
             let acting = self.acting(&level, None, if next >= 1.0 { CLOSED[1] } else { CLOSED[0] });
-            match self.simulation.equilibrate(&acting, &mut self.equilibrium)? {
+            let found = match self.way {
+                PathWay::Equilibria => self.simulation.equilibrate(&acting, &mut self.equilibrium)?,
+                PathWay::VelocityCancelling(_) => self.simulation.relax(&acting, true)?,
+                PathWay::NumericalFilter(_) => self.simulation.relax(&acting, false)?,
+            };
+            match found {
                 Equilibrated::Found { rounds, residual, .. } => {
                     (done, self.level) = (next, level);
                     let point = self.point(k, &stage, done, rounds, residual);
@@ -334,6 +385,10 @@ impl Path {
             blocks,
         })
     }
+}
+
+fn is_for_time_steps(stage: &Stage) -> bool {
+    stage.build.is_empty() && stage.remove.is_empty() && stage.control.is_none()
 }
 
 fn blocks_of(model: &Model, names: &[String]) -> Vec<usize> {

@@ -3,7 +3,7 @@
 use crate::common::{built, cuboid};
 use drystone_mechanics::{
     Structure,
-    slow::{Path, PathEnd},
+    slow::{Path, PathEnd, PathSettings, PathWay},
 };
 use drystone_model::{
     Bond, Control, JointLaw, JointStiffness, Joints, LoadCase, Model, PointForce, Stage, StageTilt, Stages, SupportMove,
@@ -65,7 +65,17 @@ fn push(model: &mut Model, block: &str, force: DVec3, at: DVec3) {
 }
 
 fn path(model: &Model, all: Vec<Stage>, stiffness: Option<JointStiffness>) -> Path {
-    Path::new(model, Structure::new(model).unwrap(), &stages(all), stiffness).unwrap()
+    path_by(PathWay::Equilibria, model, all, stiffness).unwrap()
+}
+
+fn path_by(
+    way: PathWay,
+    model: &Model,
+    all: Vec<Stage>,
+    stiffness: Option<JointStiffness>,
+) -> Result<Path, drystone_mechanics::slow::PathError> {
+    let settings = PathSettings { stiffness, way };
+    Path::new(model, Structure::new(model).unwrap(), &stages(all), settings)
 }
 
 /// The fraction of its last stage that a path ends at.
@@ -350,7 +360,12 @@ fn stages_that_cannot_be_are_refused_with_their_place() {
     let model = on_floor(0.5, 1.0);
     let refused = |stage: Stage| {
         let structure = Structure::new(&model).unwrap();
-        let path = Path::new(&model, structure, &stages(vec![weight(1), stage]), None);
+        let path = Path::new(
+            &model,
+            structure,
+            &stages(vec![weight(1), stage]),
+            PathSettings::default(),
+        );
         match path.and_then(|mut path| path.follow(|_| ()).map(|_| ())) {
             Ok(()) => panic!("it is not refused"),
             Err(error) => error.to_string(),
@@ -406,4 +421,42 @@ fn a_path_does_not_depend_on_the_number_of_threads() {
         })
     };
     assert!(run(1) == run(2));
+}
+
+/// The three ways lead to the same equilibrium, and to the same end where there is none.
+#[test]
+fn time_steps_lead_where_equilibria_do() {
+    let ways = [
+        PathWay::Equilibria,
+        PathWay::VelocityCancelling(2e-2),
+        PathWay::NumericalFilter(2e-2),
+    ];
+    for way in ways {
+        let mut model = on_floor(0.5, 1.0);
+        push(&mut model, "block", dvec3(0.0, 2000.0 * G, 0.0), dvec3(0.0, 0.0, 0.0));
+        let down = shift("floor", dvec3(0.01, 0.0, -0.02), 2);
+        let all = vec![weight(2), load("push", 0.3, 3), down, load("push", 0.9, 5)];
+        let mut path = path_by(way, &model, all, Some(STIFFNESS)).unwrap();
+        let end = path.follow(|_| ()).unwrap();
+        // Weight over stiffness, and the elastic slip that bears the push.
+        let sunk = 0.25 - 0.02 - 1000.0 * G / STIFFNESS.normal;
+        let slip = |factor: f64| factor * 1000.0 * G / STIFFNESS.tangential;
+        let at = &path.simulation().state().placements[1].center;
+        assert!((at.z - sunk).abs() < 1e-7, "{way:?}: {} {sunk}", at.z);
+        assert!((at.x - 0.01).abs() < 1e-7, "{way:?}: {}", at.x);
+        let PathEnd::NoEquilibrium { stage, between, .. } = end else {
+            panic!("{way:?}: it slides at half its weight")
+        };
+        let last = path.points().last().unwrap();
+        assert!((at.y - slip(last.factors[0])).abs() < 2e-7, "{way:?}: {}", at.y);
+        assert_eq!(stage, 3);
+        assert!(between[0] < 0.3334 && 0.3333 < between[1], "{way:?}: {between:?}");
+    }
+    let model = on_floor(0.5, 1.0);
+    let built = Stage {
+        build: vec!["block".into()],
+        ..weight(1)
+    };
+    let refused = path_by(PathWay::NumericalFilter(1e-3), &model, vec![built], None);
+    assert!(refused.is_err_and(|e| e.to_string().contains("one by one")));
 }

@@ -7,7 +7,7 @@ use drystone_analysis::{Failure, words::count};
 use drystone_mechanics::{
     Structure,
     dynamics::{Simulation, SimulationSettings, Start, TimeStep},
-    slow::{Path, PathEnd},
+    slow::{Path, PathEnd, PathSettings},
 };
 use drystone_model::{JointStiffness, Model, Stage, Stages, motion::Supports, recipes};
 
@@ -105,7 +105,12 @@ impl SettleBench {
             ..Stage::default()
         };
         let began = Instant::now();
-        let mut path = Path::new(model, structure, &Stages { stages: vec![weight] }, None)?;
+        let mut path = Path::new(
+            model,
+            structure,
+            &Stages { stages: vec![weight] },
+            PathSettings::default(),
+        )?;
         let end = path.follow(|_| ())?;
         let settle_s = began.elapsed().as_secs_f64();
         let points = path.points();

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::json;
 
 use drystone_analysis::{SettleAnswer, Subject, settle};
+use drystone_mechanics::slow::{PathSettings, PathWay};
 use drystone_model::{
     JointStiffness, Stage, Stages, SupportMove,
     file::{LARGEST_FILE, Pipes, file_bytes},
@@ -20,6 +21,7 @@ use super::{
 };
 use crate::{
     Failure, joints,
+    numbers::within,
     overrides::vector,
     report::{Console, counted, force, length, table},
 };
@@ -55,11 +57,27 @@ pub(crate) struct Settle {
     /// Stiffness of every joint along its normal and across it (N/m3) [default: that of the model, or one too large to show]
     #[arg(long, value_name = "KN,KT", value_parser = stiffness)]
     stiffness: Option<JointStiffness>,
+    /// How equilibria are found
+    #[arg(long, value_name = "WAY", default_value = "equilibria")]
+    way: Way,
+    /// Length of the time steps of the two ways that have them (s) [default: 0.001]
+    #[arg(long, value_name = "S", value_parser = within(1e-9, 10.0))]
+    dt: Option<f64>,
     /// Folder for result.json, path.csv, joints.csv, curve and cracks (.svg, .png), path.glb, and the structure after each stage
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
     question: Question,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Way {
+    /// One by one, without a mass: steps are as long as equilibria allow, and an end may be proven
+    Equilibria,
+    /// By time steps, after each of which every velocity is set to zero
+    VelocityCancelling,
+    /// By time steps longer than the periods of the joints, which damp what swings
+    NumericalFilter,
 }
 
 fn stiffness(text: &str) -> Result<JointStiffness, String> {
@@ -75,7 +93,7 @@ fn stiffness(text: &str) -> Result<JointStiffness, String> {
 impl Settle {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let subject = self.question.subject(("--load", &[]), None, console)?;
-        let stages = self.stages(&subject)?;
+        let (settings, stages) = (self.settings()?, self.stages(&subject)?);
         // Held until the last file is written.
         let _lock = self
             .output
@@ -84,14 +102,7 @@ impl Settle {
             .transpose()?;
         let answer = self.question.on_threads(|| {
             let _waiting = Waiting::new(console, "following the path");
-            settle(
-                &subject.model,
-                &subject.structure,
-                &stages,
-                self.stiffness,
-                None,
-                |_| (),
-            )
+            settle(&subject.model, &subject.structure, &stages, settings, None, |_| ())
         })?;
         let mut result = json!(answer);
         result["joint_search"] = joints::as_json(&subject.choice);
@@ -107,6 +118,23 @@ impl Settle {
             let mut rows = geometry_rows(&subject.geometry);
             rows.extend(self.rows(&answer, &written));
             format!("{}: {}\n\n{}", subject.name(), answer.conclusion, table(&rows))
+        })
+    }
+
+    fn settings(&self) -> Result<PathSettings, Failure> {
+        let dt = self.dt.unwrap_or(1e-3);
+        let way = match self.way {
+            Way::Equilibria if self.dt.is_some() => {
+                let message = "--dt: equilibria that are found one by one take no time; give it with another --way";
+                return Err(Failure::input(message));
+            }
+            Way::Equilibria => PathWay::Equilibria,
+            Way::VelocityCancelling => PathWay::VelocityCancelling(dt),
+            Way::NumericalFilter => PathWay::NumericalFilter(dt),
+        };
+        Ok(PathSettings {
+            stiffness: self.stiffness,
+            way,
         })
     }
 

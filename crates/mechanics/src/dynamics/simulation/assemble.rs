@@ -20,6 +20,11 @@ impl Simulation {
         self.problem.dt = dt;
         std::mem::swap(&mut self.forces, &mut self.last_forces);
         self.forces.fill([DVec3::ZERO; 2]);
+        if let Some(acting) = self.slow.take() {
+            self.drive_slowly(&acting, dt);
+            self.slow = Some(acting);
+            return;
+        }
         self.loads.add(from, to, &self.state.placements, &mut self.forces);
         let ground = self.supports.trajectories().first();
         self.ground = match (self.settings.frame, ground) {

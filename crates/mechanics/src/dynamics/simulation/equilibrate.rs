@@ -206,9 +206,8 @@ impl Simulation {
     fn shift_supports(&mut self, supports: &[(usize, Placement)]) -> Vec<Shift> {
         let mut shifts = Vec::new();
         for &(block, to) in supports {
+            let by = self.way_of(block, &to);
             let from = std::mem::replace(&mut self.state.placements[block], to);
-            let turned = (to.rotation * from.rotation.conjugate()).to_scaled_axis();
-            let by = to.center.distance(from.center) + self.structure.radius[block] * turned.length();
             if by > 0.0 {
                 shifts.push(Shift { block, from, to, by });
             }

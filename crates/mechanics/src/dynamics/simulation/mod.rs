@@ -6,6 +6,7 @@ mod equilibrate;
 mod gate;
 mod integrate;
 mod peaks;
+mod relax;
 mod rest;
 mod round;
 mod slip;
@@ -89,6 +90,8 @@ pub struct Simulation {
     apart: f64,
     /// Supports that were moved before a round of static equilibrium.
     shifts: Vec<Shift>,
+    /// What acts in steps towards an equilibrium, in place of loads and motions that follow time.
+    slow: Option<Acting>,
     /// Inertias at the start of the step, in world axes.
     inertia: Vec<DMat3>,
     /// Angular velocities that the equations are linearised about.
@@ -216,6 +219,7 @@ impl Simulation {
             bonds,
             slid: Vec::new(),
             shifts: Vec::new(),
+            slow: None,
             absent: vec![false; n],
             shrinkage: 0.0,
             apart: 0.0,

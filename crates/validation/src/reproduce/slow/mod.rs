@@ -10,7 +10,7 @@ use drystone_analysis::Failure;
 use drystone_mechanics::{
     Structure,
     dynamics::Simulation,
-    slow::{Path, PathEnd},
+    slow::{Path, PathEnd, PathSettings},
 };
 use drystone_model::{JointStiffness, LoadCase, Model, PointForce, Stage, Stages, SupportMove};
 use glam::DVec3;
@@ -32,7 +32,11 @@ pub(super) const CASES: &[Case] = &[
 /// A path through stages, followed to its end.
 fn followed(model: &Model, stages: Vec<Stage>, stiffness: Option<JointStiffness>) -> Result<(Path, PathEnd), Failure> {
     let structure = Structure::new(model)?;
-    let mut path = Path::new(model, structure, &Stages { stages }, stiffness)?;
+    let settings = PathSettings {
+        stiffness,
+        ..PathSettings::default()
+    };
+    let mut path = Path::new(model, structure, &Stages { stages }, settings)?;
     let end = path.follow(|_| ())?;
     Ok((path, end))
 }

@@ -1,0 +1,144 @@
+//! Equilibria by time steps: motion is taken out of the structure until it stands still under what acts (paper 002, section 4).
+
+use drystone_cone::{BodyMotion, Twist};
+use drystone_contact::Placement;
+use glam::DVec3;
+
+use super::{
+    super::{SimulationError, State},
+    Acting, Equilibrated, Simulation,
+};
+
+/// Time steps after which there is no equilibrium.
+const STEPS: usize = 50_000;
+/// A time step moves supports by no more than this fraction of what falls from rest within it: inertia is then as small a
+/// fraction of the weight.
+const GENTLE: f64 = 0.02;
+/// What may be left of forces and of momentum over a step, over the sum of the loads.
+const LEFT: f64 = 1e-3;
+
+impl Simulation {
+    /// Steps through time under constant loads until nothing moves any more. `cancels` brings every block to a stop after each
+    /// step; otherwise it is up to the steps, which should be longer than the slowest period of the joints, to damp what
+    /// swings. Supports go where they are told first, in steps so short that their inertia does not show. Where it goes on moving, the structure is where it was.
+    pub fn relax(&mut self, acting: &Acting, cancels: bool) -> Result<Equilibrated, SimulationError> {
+        let kept = (self.state.clone(), self.shrinkage);
+        self.shrinkage = acting.shrinkage;
+        self.slow = Some(acting.clone());
+        let outcome = self.steps_to_rest(acting, cancels);
+        self.slow = None;
+        if !matches!(outcome, Ok(Equilibrated::Found { .. })) {
+            self.shrinkage = kept.1;
+            self.resume(kept.0)?;
+        }
+        outcome
+    }
+
+    fn steps_to_rest(&mut self, acting: &Acting, cancels: bool) -> Result<Equilibrated, SimulationError> {
+        let before = self.state.placements.clone();
+        let ways = acting.supports.iter().map(|(b, to)| self.way_of(*b, to));
+        let shifted = ways.fold(0.0, f64::max);
+        let farthest = self.structure.length + 2.0 * shifted;
+        let gentle = GENTLE * self.structure.gravity.length() * self.step_length().powi(2);
+        let moving = match shifted > 0.0 && gentle > 0.0 {
+            true => (shifted / gentle).ceil().max(1.0),
+            false => 1.0,
+        };
+        for step in 1..=STEPS + moving as usize {
+            let velocities = self.state.velocities.clone();
+            let done = (step as f64 / moving).min(1.0);
+            if let Some(slow) = &mut self.slow {
+                for ((b, at), (_, to)) in slow.supports.iter_mut().zip(&acting.supports) {
+                    *at = between(&before[*b], to, done);
+                }
+            }
+            self.step()?;
+            self.place_supports();
+            if done >= 1.0 && self.left(&velocities) <= LEFT {
+                let residual = self.problem.dt * self.max_speed();
+                self.cancel_velocities();
+                return Ok(Equilibrated::Found {
+                    rounds: step,
+                    residual,
+                    reaction: 0.0,
+                });
+            }
+            let now = &self.state.placements;
+            let is_far = |b: usize| now[b].center.distance(before[b].center) > farthest;
+            if self.structure.free().any(is_far) {
+                break;
+            }
+            if cancels {
+                self.cancel_velocities();
+            }
+        }
+        let motions = self.solution.velocities.clone();
+        Ok(Equilibrated::NotFound(motions, self.problem.dt * self.max_speed()))
+    }
+
+    /// A bound of the way of the points of a support that is put elsewhere (m).
+    pub(super) fn way_of(&self, block: usize, to: &Placement) -> f64 {
+        let from = &self.state.placements[block];
+        let turned = (to.rotation * from.rotation.conjugate()).to_scaled_axis();
+        to.center.distance(from.center) + self.structure.radius[block] * turned.length()
+    }
+
+    fn place_supports(&mut self) {
+        for &(b, to) in self.slow.iter().flat_map(|acting| &acting.supports) {
+            (self.state.placements[b], self.state.velocities[b]) = (to, Twist::ZERO);
+        }
+    }
+
+    /// What the forces of the last step leave unbalanced, or would be needed to stop what moves within one more: the larger
+    /// of the two sums over blocks, over that of the loads.
+    fn left(&self, before: &[Twist]) -> f64 {
+        let State { velocities, .. } = &self.state;
+        let (dt, gravity) = (self.problem.dt, self.structure.gravity);
+        let [mut changed, mut moving, mut loads] = [0.0; 3];
+        for b in self.structure.free() {
+            let (mass, radius) = (self.structure.mass[b], self.structure.radius[b]);
+            let size = |v: &Twist| mass * (v.linear.length() + radius * v.angular.length()) / dt;
+            let gained = Twist {
+                linear: velocities[b].linear - before[b].linear,
+                angular: velocities[b].angular - before[b].angular,
+            };
+            changed += size(&gained);
+            moving += size(&velocities[b]);
+            let [force, couple] = self.forces[b];
+            loads += (mass * gravity + force).length() + couple.length() / radius;
+        }
+        match changed.max(moving) {
+            0.0 => 0.0,
+            left => left / loads,
+        }
+    }
+
+    /// Forces beside gravity and velocities of supports over a step of `dt` in slow loading.
+    pub(super) fn drive_slowly(&mut self, acting: &Acting, dt: f64) {
+        self.loads
+            .add_by_factors(&acting.factors, &self.state.placements, &mut self.forces);
+        for b in self.structure.free() {
+            let weight = acting.weights[b] * acting.gravity - self.structure.gravity;
+            self.forces[b][0] += self.structure.mass[b] * weight;
+        }
+        for (b, to) in &acting.supports {
+            let from = &self.state.placements[*b];
+            let turned: DVec3 = (to.rotation * from.rotation.conjugate()).to_scaled_axis();
+            let velocity = Twist {
+                linear: (to.center - from.center) / dt,
+                angular: turned / dt,
+            };
+            self.problem.bodies[*b].motion = BodyMotion::Driven { velocity };
+        }
+    }
+}
+
+fn between(from: &Placement, to: &Placement, done: f64) -> Placement {
+    match done >= 1.0 {
+        true => *to,
+        false => Placement {
+            center: from.center.lerp(to.center, done),
+            rotation: from.rotation.slerp(to.rotation, done),
+        },
+    }
+}
