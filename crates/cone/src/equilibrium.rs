@@ -114,9 +114,10 @@ impl Equilibrium {
         Ok(&self.solution)
     }
 
-    /// A solve that starts from the last solution starts with its motions; from now on, with none.
-    pub fn forget_motions(&mut self) {
-        self.solution.motions.fill(Twist::ZERO);
+    /// Motions that the next solve starts with, where it starts from a guess: those of the last solution otherwise.
+    pub fn begin_with(&mut self, motions: impl Iterator<Item = Twist>) {
+        self.solution.motions.clear();
+        self.solution.motions.extend(motions);
     }
 
     /// The last solution.

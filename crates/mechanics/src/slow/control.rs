@@ -97,7 +97,7 @@ impl Path {
         let (mut factor, mut all) = (guess, 0);
         for _ in 0..TRIALS {
             self.simulation.resume(before.clone())?;
-            let acting = self.acting(&level(factor), Some(held), CLOSED[1]);
+            let acting = self.acting(&level(factor), Some(held), CLOSED[1], 0.0);
             let Equilibrated::Found {
                 rounds,
                 residual,

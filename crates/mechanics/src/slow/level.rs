@@ -41,7 +41,7 @@ impl Path {
         to
     }
 
-    pub(super) fn acting(&self, level: &Level, held: Option<HeldPoint>, closed: f64) -> Acting {
+    pub(super) fn acting(&self, level: &Level, held: Option<HeldPoint>, closed: f64, ahead: f64) -> Acting {
         // The structure is tilted: gravity turns the other way.
         let gravity = DQuat::from_scaled_axis(-level.tilt) * self.simulation.structure().gravity;
         Acting {
@@ -52,6 +52,7 @@ impl Path {
             shrinkage: level.shrinkage,
             held,
             closed,
+            ahead,
         }
     }
 

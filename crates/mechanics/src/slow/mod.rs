@@ -22,7 +22,7 @@ use crate::{
 pub const STEPS: u32 = 20;
 /// How closely joints are closed, over what they are compressed by: on the way, where what is left is carried on into the next
 /// step, and at the end of a stage.
-const CLOSED: [f64; 2] = [1e-2, 1e-4];
+const CLOSED: [f64; 2] = [2e-2, 1e-4];
 /// How many times a step is halved before there is no equilibrium.
 const HALVINGS: u32 = 12;
 /// Compression of a joint without a stiffness under the weight of the whole structure on one block, or its largest load or
@@ -273,14 +273,15 @@ impl Path {
             motions,
             is_proven,
         };
-        let (mut done, mut step) = (0.0_f64, longest);
+        let (mut done, mut step, mut last) = (0.0_f64, longest, None);
         while done < 1.0 {
             let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
             for &b in &built {
                 self.weights[b] = next;
             }
             let level = between(&from, &to, next);
-            let acting = self.acting(&level, None, if next >= 1.0 { CLOSED[1] } else { CLOSED[0] });
+            let closed = if next >= 1.0 { CLOSED[1] } else { CLOSED[0] };
+            let acting = self.acting(&level, None, closed, last.map_or(0.0, |last| (next - done) / last));
             let found = match self.way {
                 PathWay::Equilibria => self.simulation.equilibrate(&acting, &mut self.equilibrium)?,
                 PathWay::VelocityCancelling(_) => self.simulation.relax(&acting, true)?,
@@ -288,6 +289,7 @@ impl Path {
             };
             match found {
                 Equilibrated::Found { rounds, residual, .. } => {
+                    last = Some(next - done);
                     (done, self.level) = (next, level);
                     let point = self.point(k, &stage, done, rounds, residual);
                     self.points.push(point);

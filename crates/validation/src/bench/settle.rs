@@ -20,7 +20,7 @@ use crate::{CommandReport, Listener};
 #[derive(Args)]
 pub struct SettleBench {
     /// Recipes to measure
-    #[arg(long = "case", value_name = "RECIPE", default_values = ["arch", "spandrel-arch", "stone-house"])]
+    #[arg(long = "case", value_name = "RECIPE", default_values = ["arch", "spandrel-arch", "stone-house", "church"])]
     cases: Vec<String>,
     /// Steps of the weight
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]

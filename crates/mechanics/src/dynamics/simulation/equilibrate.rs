@@ -45,6 +45,9 @@ pub struct Acting {
     pub held: Option<HeldPoint>,
     /// Blocks stay where a round moves them by no more than this fraction of what the springs that carry are compressed by.
     pub closed: f64,
+    /// How long the step is beside the last that was found, which it goes on from in proportion as a first guess; zero where it
+    /// is something else.
+    pub ahead: f64,
 }
 
 /// A point of a block that is held in one direction, as by the jack of a testing machine.
@@ -155,7 +158,14 @@ impl Simulation {
             self.ties.choose(&self.structure, &self.state.ties);
             self.state_round();
             let loads = self.acting(acting);
-            let (moved, strained) = match self.round(&moves, &loads, equilibrium, Some(acting))? {
+            let mut is_forecast = false;
+            if round == 1 {
+                let contacts = &mut self.problem.contacts;
+                self.forecast.begin(&self.state.placements, contacts);
+                is_forecast = self.forecast.apply(acting.ahead, contacts, equilibrium);
+            }
+            let slow = Some((acting, is_forecast));
+            let (moved, strained) = match self.round(&moves, &loads, equilibrium, slow)? {
                 Round::Moved { farthest, strained } => (farthest, strained),
                 Round::Unbalanced(motion, true) => return Ok(Equilibrated::NoForces(motion)),
                 Round::Unbalanced(motion, false) => return Ok(Equilibrated::NotFound(motion, f64::INFINITY)),
@@ -171,6 +181,7 @@ impl Simulation {
                     Some(_) => equilibrium.solution().link_forces.last().copied().unwrap_or(0.0),
                     None => 0.0,
                 };
+                self.forecast.end(&self.state.placements, &self.problem.contacts);
                 return Ok(Equilibrated::Found {
                     rounds: round,
                     residual: moved.min(unstrained),

@@ -3,6 +3,7 @@
 mod assemble;
 mod budget;
 mod equilibrate;
+mod forecast;
 mod gate;
 mod integrate;
 mod peaks;
@@ -34,6 +35,7 @@ use crate::{Structure, StructureError};
 use budget::Budget;
 use equilibrate::Shift;
 pub use equilibrate::{Acting, Equilibrated, HeldPoint};
+use forecast::Forecast;
 pub use gate::StepAttempt;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
@@ -90,6 +92,7 @@ pub struct Simulation {
     apart: f64,
     /// Supports that were moved before a round of static equilibrium.
     shifts: Vec<Shift>,
+    forecast: Forecast,
     /// What acts in steps towards an equilibrium, in place of loads and motions that follow time.
     slow: Option<Acting>,
     /// Inertias at the start of the step, in world axes.
@@ -219,6 +222,7 @@ impl Simulation {
             bonds,
             slid: Vec::new(),
             shifts: Vec::new(),
+            forecast: Forecast::default(),
             slow: None,
             absent: vec![false; n],
             shrinkage: 0.0,

@@ -11,9 +11,10 @@ use super::{
     equilibrate::SECOND,
 };
 
-/// What a round is solved to, and what will do.
-const TOLERANCE: f64 = 1e-9;
-const ENOUGH: f64 = 1e-7;
+/// What a round is solved to: at least, and over the square of how closely joints are to be closed, as energies go with squares.
+/// What will do is so many times as much.
+const TOLERANCE: [f64; 2] = [1e-9, 1e-2];
+const ENOUGH: f64 = 100.0;
 /// How often a round is solved again because ties came to another part of their law.
 const TURNS: usize = 12;
 
@@ -28,18 +29,18 @@ pub(super) enum Round {
 
 impl Simulation {
     /// Finds forces that balance the loads and the displacements that go with them, and moves by these the blocks that may
-    /// move. In slow loading, bonds are damaged by the forces, and a point may be held.
+    /// move. In slow loading, bonds are damaged by the forces, a point may be held, and motions may be forecast.
     pub(super) fn round(
         &mut self,
         moves: &[bool],
         loads: &[Wrench],
         equilibrium: &mut Equilibrium,
-        slow: Option<&Acting>,
+        slow: Option<(&Acting, bool)>,
     ) -> Result<Round, SimulationError> {
         let has = |absent: &[bool], bodies: [u32; 2]| {
             bodies.iter().any(|&b| moves[b as usize]) && !bodies.iter().any(|&b| absent[b as usize])
         };
-        let mut turns = 0;
+        let (mut turns, mut again) = (0, false);
         loop {
             let pulled = |(b, load): (usize, &Wrench)| {
                 let [force, moment] = self.ties.with_pulls(b, [load.force, load.moment]);
@@ -67,7 +68,7 @@ impl Simulation {
                 dt: SECOND,
             };
             let support = self.structure.fixed.iter().position(|&f| f).unwrap_or(0) as u32;
-            let held = slow.and_then(|acting| acting.held);
+            let held = slow.and_then(|(acting, _)| acting.held);
             if let Some(held) = held {
                 problem.links.push(held.link(support, placements));
             }
@@ -82,7 +83,14 @@ impl Simulation {
             }
             let time = self.state.time;
             let found = match slow {
-                Some(_) => solve(equilibrium, &problem, loads),
+                // Solved again, it goes on from what it has.
+                Some((acting, is_forecast)) => {
+                    if again || !is_forecast {
+                        equilibrium.begin_with(std::iter::repeat_n(Twist::ZERO, problem.bodies.len()));
+                    }
+                    again = true;
+                    solve(equilibrium, &problem, loads, acting.closed)
+                }
                 None => equilibrium.solve(&problem, loads),
             }
             .map_err(|source| SimulationError::Problem { time, source })?;
@@ -171,18 +179,20 @@ impl Simulation {
     }
 }
 
-/// Solves from the forces that contacts carry, or from nothing where that leads nowhere.
+/// Solves from what is known, or from nothing where that leads nowhere, as closely as joints are to be closed.
 fn solve<'a>(
     equilibrium: &'a mut Equilibrium,
     problem: &Problem,
     loads: &[Wrench],
+    closed: f64,
 ) -> Result<&'a Balance, ProblemError> {
-    let is_enough = |found: &Balance| found.balance <= ENOUGH && found.gap <= ENOUGH;
+    let tolerance = (TOLERANCE[1] * closed * closed).max(TOLERANCE[0]);
+    let enough = ENOUGH * tolerance;
+    let is_enough = |found: &Balance| found.balance <= enough && found.gap <= enough;
     let carries = problem.contacts.iter().any(|c| c.guess != DVec3::ZERO);
-    equilibrium.settings.tolerance = TOLERANCE;
-    if carries && equilibrium.solution().motions.len() == problem.bodies.len() {
+    equilibrium.settings.tolerance = tolerance;
+    if carries {
         equilibrium.settings.warm_start = true;
-        equilibrium.forget_motions();
         if is_enough(equilibrium.solve(problem, loads)?) {
             return Ok(equilibrium.solution());
         }
