@@ -26,6 +26,13 @@ pub enum Feature {
         /// Ends of the edge of the second part.
         second: (u32, u32),
     },
+    /// A cell of two faces that are divided.
+    Cell {
+        /// Face of the first part, and of the second.
+        faces: (u32, u32),
+        /// Which of their cells.
+        cell: u32,
+    },
 }
 
 /// A pair of points, one on each block, that touch or nearly do.

@@ -2,7 +2,7 @@ use drystone_model::geometry::Bounds;
 use rayon::prelude::*;
 
 use crate::{
-    Bodies, Contacts, DetectedContact, DetectorSettings, Placement,
+    Bodies, Contacts, DetectedContact, DetectorSettings, Divided, Placement,
     bodies::{Turned, range},
     broad::Tree,
     narrow::{Pair, Scratch},
@@ -19,6 +19,7 @@ use crate::{
 pub struct Detector {
     bodies: Bodies,
     settings: DetectorSettings,
+    divided: Divided,
     turned: Turned,
     /// Boxes around the blocks with half the margin, as they are now.
     boxes: Vec<Bounds>,
@@ -54,6 +55,7 @@ impl Detector {
             roomy: vec![Bounds::EMPTY; bodies.len()],
             bodies,
             settings,
+            divided: Divided::None,
             tree: Tree::default(),
             runs,
             contacts: Contacts::default(),
@@ -68,6 +70,11 @@ impl Detector {
     /// Changes how far apart points may be and still be a contact (m).
     pub fn set_margin(&mut self, margin: f64) {
         self.settings.margin = margin;
+    }
+
+    /// Divides joints into cells from now on, each with a contact at its centre, as long as their faces are nearly parallel.
+    pub fn divide(&mut self, divided: Divided) {
+        self.divided = divided;
     }
 
     /// The contacts found last.
@@ -152,12 +159,14 @@ impl Detector {
     /// Looks at every near pair.
     fn find(&mut self) {
         let (bodies, turned, settings, boxes) = (&self.bodies, &self.turned, &self.settings, &self.boxes);
+        let divided = &self.divided;
         let find = |run: &mut Run| {
             run.contacts.clear();
             for &(i, j) in &run.near {
                 if boxes[i as usize].is_near(&boxes[j as usize], 0.0) {
                     let blocks = [i, j];
-                    pair(bodies, turned, settings, blocks, &mut run.scratch, &mut run.contacts);
+                    let how = (settings, divided.has(blocks));
+                    pair(bodies, turned, how, blocks, &mut run.scratch, &mut run.contacts);
                 }
             }
         };
@@ -213,7 +222,7 @@ fn copy_shared(runs: &[Run], out: &mut [DetectedContact]) {
 fn pair(
     bodies: &Bodies,
     turned: &Turned,
-    settings: &DetectorSettings,
+    (settings, divided): (&DetectorSettings, bool),
     blocks: [u32; 2],
     scratch: &mut Scratch,
     contacts: &mut Contacts,
@@ -228,6 +237,7 @@ fn pair(
                 bodies,
                 turned,
                 settings,
+                divided,
                 blocks,
                 parts,
                 offset,

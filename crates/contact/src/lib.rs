@@ -14,6 +14,7 @@ pub mod interfaces;
 mod bearing;
 mod bodies;
 mod broad;
+mod cells;
 mod clip;
 mod cones;
 mod contact;
@@ -27,6 +28,7 @@ mod stored;
 mod survey;
 
 pub use bodies::{Bodies, BodiesError, Placement};
+pub use cells::Divided;
 pub use contact::{Contacts, DetectedContact, DetectedInterface, Feature};
 pub use detector::Detector;
 pub use near::{NearMiss, describe, near_misses};

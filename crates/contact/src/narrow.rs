@@ -17,6 +17,7 @@ use glam::{DVec2, DVec3};
 use crate::{
     Contacts, DetectedContact, DetectedInterface, DetectorSettings, Feature,
     bodies::{Bodies, Edge, Part, Turned, range},
+    cells::Cells,
     clip::{Corner, Origin, Overlap},
 };
 
@@ -42,6 +43,8 @@ pub(crate) struct Scratch {
     faces_first: Vec<u32>,
     faces_second: Vec<u32>,
     placed: Vec<(DVec2, usize)>,
+    cells: Cells,
+    outline: Vec<DVec2>,
 }
 
 /// A direction from the first part to the second, and how far apart they are along it.
@@ -56,6 +59,8 @@ pub(crate) struct Pair<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) turned: &'a Turned,
     pub(crate) settings: &'a DetectorSettings,
+    /// Whether its faces are divided into cells.
+    pub(crate) divided: bool,
     pub(crate) blocks: [u32; 2],
     pub(crate) parts: [u32; 2],
     /// From the centre of the first block to that of the second. Everything is measured from the first centre.
@@ -344,6 +349,35 @@ impl Pair<'_> {
             is_contact(height_b - height_a)
         };
         let has_area = faces_meet && (!self.settings.whole_faces || corners.iter().all(touches));
+        if self.divided && faces_meet {
+            // Along an edge of the first face, so that cells stay where they are as blocks turn.
+            let along = (scratch.first[1] - scratch.first[0])
+                .try_normalize()
+                .unwrap_or(DVec2::X);
+            let [a, b] = self.parts.map(|p| &self.bodies.parts[p as usize]);
+            let faces = (first - a.faces[0], second - b.faces[0]);
+            scratch.outline.clear();
+            scratch.outline.extend(corners.iter().map(|c| c.at));
+            let begins = contacts.contacts.len();
+            scratch.cells.each(&scratch.outline, along, |cell, at, area| {
+                let (across, height_a, height_b) = heights(at);
+                contacts.contacts.push(DetectedContact {
+                    feature: Feature::Cell { faces, cell },
+                    arm_first: across + n * height_a,
+                    arm_second: across + n * height_b - self.offset,
+                    gap: height_b - height_a,
+                    area,
+                });
+            });
+            // Cells that are open stay, so that what they have been crushed by is not forgotten, as long as one is not.
+            if !contacts.contacts[begins..].iter().any(|c| is_contact(c.gap)) {
+                contacts.contacts.truncate(begins);
+            }
+            return Areas {
+                facing: area,
+                touching: area,
+            };
+        }
         for (k, corner) in corners.iter().enumerate() {
             let (across, height_a, height_b) = heights(corner.at);
             let gap = height_b - height_a;

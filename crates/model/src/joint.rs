@@ -61,6 +61,11 @@ macro_rules! with_law {
             /// loading look at it.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub bond: Option<Bond>,
+            /// Compressive strength of the joint (Pa), above zero: where it is reached the joint is crushed, and hinges move
+            /// inwards; left out, it bears any compression. Slow loading looks at it.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[schemars(extend("exclusiveMinimum" = 0))]
+            pub crushing_pa: Option<f64>,
             $($($(#[$of_after])* pub $after: $after_type,)*)?
         }
 
@@ -73,6 +78,7 @@ macro_rules! with_law {
                     stiffness: self.stiffness,
                     static_friction: self.static_friction,
                     bond: self.bond,
+                    crushing_pa: self.crushing_pa,
                 }
             }
 
@@ -85,6 +91,7 @@ macro_rules! with_law {
                     stiffness: law.stiffness,
                     static_friction: law.static_friction,
                     bond: law.bond,
+                    crushing_pa: law.crushing_pa,
                     $($($after: Default::default(),)*)?
                 }
             }
@@ -162,6 +169,7 @@ impl JointLaw {
             stiffness: None,
             static_friction: None,
             bond: None,
+            crushing_pa: None,
         }
     }
 
@@ -252,6 +260,7 @@ mod tests {
         }),
         static_friction: None,
         bond: None,
+        crushing_pa: None,
     };
 
     fn joints() -> Joints {

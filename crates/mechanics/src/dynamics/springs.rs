@@ -42,6 +42,9 @@ pub(crate) struct Spring {
     pub(crate) area: f64,
     /// Whether the area is a share of faces that meet, and not that of an edge or a corner.
     pub(crate) on_face: bool,
+    /// What the joint has been crushed by here (m).
+    #[serde(default)]
+    pub(crate) crushed: f64,
     /// The fraction of the area that bears shear by friction: what is bonded bears it by the bond.
     #[serde(skip)]
     pub(crate) dry: f64,
@@ -58,6 +61,7 @@ impl Spring {
             settled: 0.0,
             area: share.max(least),
             on_face: share > 0.0,
+            crushed: 0.0,
             dry: 1.0,
         }
     }

@@ -138,6 +138,10 @@ impl Path {
         let PathSettings { stiffness, way } = settings;
         let mut problems = stages.problems(model);
         if way != PathWay::Equilibria {
+            if structure.laws().iter().any(|law| law.crushing_pa.is_some()) {
+                problems
+                    .push("`crushing_pa` needs equilibria that are found one by one, not by time steps".to_string());
+            }
             problems.extend(stages.stages.iter().filter(|s| !is_for_time_steps(s)).map(|stage| {
                 format!(
                     "stage `{}`: `build`, `remove` and `control` need equilibria that are found one by one, not by time steps",
@@ -170,6 +174,7 @@ impl Path {
             settings.time_step = TimeStep::Fixed(dt);
         }
         let mut simulation = Simulation::with_structure(model, structure, settings, Supports::default(), &load_cases)?;
+        simulation.count_crushing();
         let later: Vec<usize> = stages.stages.iter().flat_map(|s| blocks_of(model, &s.build)).collect();
         simulation.remove(&later);
         let initial = simulation.state().placements.clone();
@@ -412,7 +417,11 @@ fn hard_stiffness(model: &Model, structure: &Structure, stages: &Stages) -> Join
         let strength = law.bond?.strength(size * size, law.sticking_friction());
         Some(strength.tension.max(strength.cohesion))
     });
-    let largest = loads.chain(bonds).fold(weight, f64::max);
+    let crushing = structure
+        .laws()
+        .iter()
+        .filter_map(|law| Some(law.crushing_pa? * size * size));
+    let largest = loads.chain(bonds).chain(crushing).fold(weight, f64::max);
     let stiffness = if largest > 0.0 { largest } else { 1.0 } / (size * size * HARD * size);
     JointStiffness {
         normal: stiffness,

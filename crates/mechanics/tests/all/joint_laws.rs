@@ -16,6 +16,7 @@ const SOFT: JointLaw = JointLaw {
     }),
     static_friction: None,
     bond: None,
+    crushing_pa: None,
 };
 
 fn settings(friction: Friction) -> SimulationSettings {

@@ -45,6 +45,8 @@ pub const STRENGTH: Range = Range::zero_or_above(1e15, "Pa");
 pub const FRACTURE_ENERGY: Range = Range::above_zero(1e-12, 1e12, "J/m2");
 /// Viscosities of their damage (J s/m²).
 pub const DAMAGE_VISCOSITY: Range = Range::zero_or_above(1e12, "J s/m2");
+/// Compressive strengths of joints (Pa).
+pub const CRUSHING: Range = Range::above_zero(1e-3, 1e15, "Pa");
 /// Strengths of contact points (N).
 pub const POINT_STRENGTH: Range = Range::zero_or_above(1e15, "N");
 /// Components of accelerations (m/s²).

@@ -106,6 +106,16 @@ fn law(place: &str, law: JointLaw, check: &mut Values) {
             );
         }
     }
+    if let Some(value) = law.crushing_pa {
+        check.number(format!("{place}.crushing_pa"), value, ranges::CRUSHING);
+        if law.restitution > 0.0 {
+            let what = format!(
+                "{} is not allowed beside `crushing_pa`; must be 0",
+                shown(law.restitution)
+            );
+            check.say(format!("{place}.restitution"), what);
+        }
+    }
     if let Some(bond) = &law.bond {
         if law.restitution > 0.0 {
             let what = format!("{} is not allowed beside `bond`; must be 0", shown(law.restitution));

@@ -119,6 +119,16 @@ impl Simulation {
             let is_still = contact.bodies.into_iter().all(is_still);
             let back = if is_still { 0.0 } else { back };
             if yields && structure.law(contact.bodies).stiffness.is_some() {
+                if past.spring.crushed > 0.0 {
+                    // As if the joint had shrunk there.
+                    contact.gap += past.spring.crushed;
+                    let Spring { area, on_face, .. } = springs[i];
+                    springs[i] = Spring {
+                        crushed: past.spring.crushed,
+                        on_face,
+                        ..Spring::new(contact.gap, area, area)
+                    };
+                }
                 springs[i].go_on(&past.spring, touch * structure.smaller(contact.bodies), back);
             }
         });

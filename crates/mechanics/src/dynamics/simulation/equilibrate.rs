@@ -155,6 +155,7 @@ impl Simulation {
         for round in 1..=ROUNDS {
             self.detect_around(4.0 * last + self.apart);
             self.bonds.begin(&self.state.bonds);
+            self.crushing.begin();
             self.ties.choose(&self.structure, &self.state.ties);
             self.state_round();
             let loads = self.acting(acting);
@@ -233,6 +234,8 @@ impl Simulation {
             body.center = placement.center;
         }
         self.state_problem(SECOND, 1.0, 0.0);
+        self.crushing
+            .state(&self.structure, &self.springs, &mut self.problem.contacts);
         let shifts = &self.shifts;
         for contact in &mut self.problem.contacts {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -262,8 +265,9 @@ impl Simulation {
 
     /// The mean of what springs that carry are compressed or stretched by (m).
     fn compression(&self) -> f64 {
-        let contacts = self.problem.contacts.iter().filter(|c| yields(c));
-        let pressed = contacts.map(|c| c.compliance[0] * c.normal.dot(c.guess));
+        let contacts = self.problem.contacts.iter().enumerate();
+        let contacts = contacts.filter(|(k, c)| yields(c) && !self.crushing.yields(*k));
+        let pressed = contacts.map(|(_, c)| c.compliance[0] * c.normal.dot(c.guess));
         let links = self.problem.links.iter().filter(|l| l.kind == LinkKind::OneWay);
         let pulled = links.map(|l| l.compliance * l.guess);
         let each = pressed.chain(pulled).filter(|&x| x > 0.0);

@@ -2,6 +2,7 @@
 
 mod assemble;
 mod budget;
+mod crushing;
 mod equilibrate;
 mod forecast;
 mod gate;
@@ -33,6 +34,7 @@ use super::{
 };
 use crate::{Structure, StructureError};
 use budget::Budget;
+use crushing::Crushing;
 use equilibrate::Shift;
 pub use equilibrate::{Acting, Equilibrated, HeldPoint};
 use forecast::Forecast;
@@ -93,6 +95,7 @@ pub struct Simulation {
     /// Supports that were moved before a round of static equilibrium.
     shifts: Vec<Shift>,
     forecast: Forecast,
+    crushing: Crushing,
     /// What acts in steps towards an equilibrium, in place of loads and motions that follow time.
     slow: Option<Acting>,
     /// Inertias at the start of the step, in world axes.
@@ -223,6 +226,7 @@ impl Simulation {
             slid: Vec::new(),
             shifts: Vec::new(),
             forecast: Forecast::default(),
+            crushing: Crushing::default(),
             slow: None,
             absent: vec![false; n],
             shrinkage: 0.0,

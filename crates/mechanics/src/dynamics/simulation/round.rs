@@ -113,6 +113,13 @@ impl Simulation {
                     continue;
                 }
             }
+            if slow.is_some() {
+                let contacts = &self.problem.contacts;
+                if (self.crushing).turn(&self.structure, &self.springs, contacts, &self.solution) {
+                    self.state_round();
+                    continue;
+                }
+            }
             if slow.is_some() && !self.bonds.is_empty() {
                 let Self { structure, problem, .. } = self;
                 if self.bonds.give_way(structure, problem, &self.solution, SECOND) {
@@ -134,6 +141,12 @@ impl Simulation {
             ..
         } = &self.solution;
         let before = self.state.placements.clone();
+        self.crushing.crush(
+            &self.structure,
+            &self.problem.contacts,
+            &self.solution,
+            &mut self.springs,
+        );
         let (mut farthest, mut strained): (f64, f64) = (0.0, 0.0);
         for b in (0..moves.len()).filter(|&b| moves[b]) {
             let (motion, placement) = (&velocities[b], &mut self.state.placements[b]);
