@@ -70,6 +70,11 @@ pub struct Summary {
     /// What each tie came to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ties: Vec<TieSummary>,
+    /// Points of joints that were bonded at the start, where any were, and how many of them are broken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bonds: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken_bonds: Option<usize>,
     pub geometry_problems: Geometry,
     /// Folder with its files, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,6 +105,7 @@ impl Run<'_> {
         let (state, tally) = (self.state(), &self.tally);
         let extremes = self.simulation.extremes();
         let name = |e: &Extreme| model.blocks.get(e.block).map(|b| b.name.clone());
+        let [bonds, intact] = self.simulation.bonds();
         let fraction = |part: f64| if tally.total_s > 0.0 { part / tally.total_s } else { 0.0 };
         Summary {
             steps: state.step,
@@ -144,6 +150,8 @@ impl Run<'_> {
             detect_part: fraction(tally.detect_s),
             solve_part: fraction(tally.solve_s),
             ties: self.simulation.ties().map(TieSummary::of).collect(),
+            bonds: (bonds > 0).then_some(bonds),
+            broken_bonds: (bonds > 0).then_some(bonds - intact),
             ended: end.words(),
             end,
             geometry_problems: geometry.clone(),
@@ -213,6 +221,9 @@ impl Summary {
         ];
         if let Some(words) = tie_words(&self.ties) {
             rows.push(("ties", words));
+        }
+        if let (Some(bonds), Some(broken)) = (self.bonds, self.broken_bonds) {
+            rows.push(("bonded points", format!("{} of {} broken", count(broken), count(bonds))));
         }
         self.add_warnings(&mut rows);
         let lines = self.geometry_problems.lines().into_iter();

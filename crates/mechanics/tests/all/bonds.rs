@@ -279,6 +279,7 @@ fn a_run_is_resumed_in_the_middle_of_breaking() {
     let (left, state) = kept.expect("some bonds break, and some hold");
     let mut resumed = begin();
     resumed.resume(State::from_bytes(&state).unwrap()).unwrap();
+    assert_eq!(resumed.bonds(), [bonds, left]);
     run(&mut resumed, 0.5, |_| ());
     assert!(resumed.bonds()[1] <= left);
     assert!(resumed.state().to_bytes().unwrap() == unbroken.state().to_bytes().unwrap());
