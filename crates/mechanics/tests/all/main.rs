@@ -5,6 +5,7 @@ mod bonds;
 mod certificates;
 mod common;
 mod coulomb;
+mod creep;
 mod dents;
 mod determinism;
 mod energy;
