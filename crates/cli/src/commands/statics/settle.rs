@@ -174,7 +174,17 @@ impl Settle {
             }
             rows.push(("stage", text));
         }
-        for tie in &answer.ties {
+        for group in &answer.tie_groups {
+            let text = format!(
+                "{}: up to {} in {}, of {}",
+                group.group,
+                force(group.max_force_n),
+                group.tie,
+                counted(group.ties, "tie")
+            );
+            rows.push(("ties", text));
+        }
+        for tie in answer.ties.iter().filter(|t| t.group.is_none()) {
             let text = format!(
                 "{}: {}, {}, longer by {}",
                 tie.name,
