@@ -83,18 +83,20 @@ fn test() -> Done {
 }
 
 fn docs() -> Done {
-    cargo(
-        &[
-            "run",
-            "--release",
-            "--package",
-            "drystone-output",
-            "--example",
-            "draw_recipes",
-            "docs/pictures",
-        ],
-        &[],
-    )?;
+    for example in ["draw_recipes", "draw_joint_laws"] {
+        cargo(
+            &[
+                "run",
+                "--release",
+                "--package",
+                "drystone-output",
+                "--example",
+                example,
+                "docs/pictures",
+            ],
+            &[],
+        )?;
+    }
     let update = [("UPDATE_DOCS", "1")];
     cargo(
         &[

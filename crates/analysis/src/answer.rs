@@ -9,7 +9,7 @@ use drystone_model::certificate::Certificate;
 use serde::{Serialize, Serializer};
 
 use crate::{
-    Case, Finding, Geometry, Proof, TieResult, Way, assumption, self_stress_name, ties,
+    Case, Finding, Geometry, Proof, TieGroup, TieResult, Way, assumption, self_stress_name, ties,
     words::{force, significant},
 };
 
@@ -243,6 +243,7 @@ impl Serialize for Answer {
             max_force_n: with_forces.map(Check::largest_force),
             tension_n: self.tension(),
             ties: &self.ties,
+            tie_groups: ties::groups_of(&self.ties),
             unstable_blocks: &self.unstable,
             unstable_later: &self.later,
             certificate: self.file.as_deref(),
@@ -278,6 +279,8 @@ struct Fields<'a> {
     tension_n: Option<f64>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     ties: &'a [TieResult],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tie_groups: Vec<TieGroup>,
     unstable_blocks: &'a [String],
     unstable_later: &'a [String],
     certificate: Option<&'a str>,

@@ -40,6 +40,6 @@ pub use settle::{JointOpening, SettleAnswer, SettledTie, StageResult, StageState
 pub use shaking::{simulation, supports};
 pub use situation::{Changes, Situation, known_blocks, unit};
 pub use subject::Subject;
-pub use ties::{TieResult, tie_words};
+pub use ties::{TieGroup, TieResult, tie_words};
 pub use tilt::{TiltAnswer, tilt};
 pub use way::{Way, assumption, self_stress_name};

@@ -13,7 +13,7 @@ use glam::{DQuat, DVec3};
 use serde::Serialize;
 
 use crate::{
-    Failure,
+    Failure, TieGroup, ties,
     words::{counted, length, listed, significant},
 };
 
@@ -63,6 +63,9 @@ pub struct StageResult {
 pub struct SettledTie {
     /// Its name.
     pub name: String,
+    /// The group it is of, where it is of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// Force, positive where it pulls (N).
     pub force_n: f64,
     /// How much longer it is than it is drawn (m).
@@ -104,6 +107,9 @@ pub struct SettleAnswer {
     pub way: &'static str,
     /// Length of the time steps, where equilibria were found by them (s).
     pub dt_s: Option<f64>,
+    /// The largest force of each group of ties there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tie_groups: Vec<TieGroup>,
     /// Whether joints without a stiffness were given one so large that it does not show.
     pub hard_joints: bool,
     /// Seconds it took.
@@ -220,6 +226,7 @@ pub fn settle(
         ties: (path.simulation().ties())
             .map(|tie| SettledTie {
                 name: tie.name.to_string(),
+                group: tie.group.map(str::to_string),
                 force_n: tie.state.force,
                 elongation_m: tie.elongation,
                 state: tie.status().name(),
@@ -227,6 +234,7 @@ pub fn settle(
             .collect(),
         way,
         dt_s,
+        tie_groups: ties::groups((path.simulation().ties()).map(|t| (t.name, t.group, t.state.force))),
         hard_joints: path.is_hard(),
         time_s: began.elapsed().as_secs_f64(),
         points: path.points().to_vec(),

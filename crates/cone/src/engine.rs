@@ -171,7 +171,6 @@ impl Engine {
                     let [a, b] = contact.tangents();
                     let across = r[1] * a + r[2] * b;
                     solution.impulses[place as usize] = r[0] * contact.normal + across;
-                    solution.elastic_slip[place as usize] = -contact.compliance[1] * problem.dt * across;
                 }
                 None => solution.link_impulses[place as usize - contacts] = r[0],
             }
@@ -195,10 +194,18 @@ impl Engine {
                     }
                 }
             }));
-        for (contact, u) in problem.contacts.iter().zip(&mut solution.relative_velocities) {
+        for (k, contact) in problem.contacts.iter().enumerate() {
             let [i, j] = contact.bodies.map(|b| b as usize);
             let at = |b: usize| solution.velocities[b].at(contact.point - problem.bodies[b].center);
-            *u = at(j) - at(i);
+            let u = at(j) - at(i);
+            solution.relative_velocities[k] = u;
+            // As far as the bodies have moved, and no more than friction holds. Taken from the impulse it would differ by what the
+            // solver leaves, step after step, and joints would creep.
+            let normal = contact.normal;
+            let slip = contact.slip + problem.dt * (u - normal.dot(u) * normal);
+            let borne = contact.friction * normal.dot(solution.impulses[k]).max(0.0);
+            let held = contact.compliance[1] * problem.dt * borne;
+            solution.elastic_slip[k] = slip.clamp_length_max(held);
         }
     }
 

@@ -12,6 +12,8 @@ use crate::{Structure, StructureError};
 pub struct TieLine {
     /// Its name.
     pub name: String,
+    /// The group it is of.
+    pub group: Option<String>,
     /// The two blocks.
     pub blocks: [u32; 2],
     /// Its ends (unit: m).
@@ -63,6 +65,7 @@ pub(crate) fn ties(model: &Model) -> Result<Vec<TieLine>, StructureError> {
         let find = |name: &str| index.find("tie", &tie.name, name).map(|b| b as u32);
         lines.push(TieLine {
             name: tie.name.clone(),
+            group: tie.group.clone(),
             blocks: [find(&tie.from.block)?, find(&tie.to.block)?],
             ends: [tie.from.at, tie.to.at],
             law: tie.law(),

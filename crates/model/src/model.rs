@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Block, JointSearch, Joints, LoadCase, Motion, StoredInterface, SupportMotion, Tie,
     geometry::{Bounds, MassProperties, mass_properties},
+    tie::{TieEntry, read_ties},
 };
 
 /// Version of the model file format that this program writes and reads.
@@ -46,7 +47,8 @@ pub struct Model {
     /// The blocks.
     pub blocks: Vec<Block>,
     /// Tie rods and other links.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "read_ties", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<TieEntry>")]
     pub ties: Vec<Tie>,
     /// Loads beside the self-weight, by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 /// A link between two blocks, such as a tie rod.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +16,74 @@ pub struct Tie {
     pub to: TieEnd,
     /// What the tie does.
     pub kind: TieKind,
+    /// Ties that are one thing, such as a ring beam or a chain: results tell the largest force of each group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+}
+
+/// Ties from anchor to anchor, such as a ring beam or a chain around a tower. Read as so many ties, which are called by its name
+/// and a number and are a group of its name.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TieRing {
+    /// Name of all of it.
+    name: String,
+    /// Where it is anchored, one after another; three at least where it is closed, two where it is open.
+    ring: Vec<TieEnd>,
+    /// Whether it goes on from the last anchor to the first.
+    #[serde(default = "closed")]
+    closed: bool,
+    /// What each of the ties does.
+    kind: TieKind,
+}
+
+fn closed() -> bool {
+    true
+}
+
+/// What the list of ties of a model file has.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum TieEntry {
+    /// A tie between two blocks.
+    Tie(Tie),
+    /// Ties from anchor to anchor.
+    Ring(TieRing),
+}
+
+/// Reads a list of ties and rings as ties.
+pub(crate) fn read_ties<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Tie>, D::Error> {
+    let entries = Vec::<TieEntry>::deserialize(deserializer)?;
+    let mut ties = Vec::new();
+    for entry in entries {
+        match entry {
+            TieEntry::Tie(tie) => ties.push(tie),
+            TieEntry::Ring(ring) => ties.extend(ring.ties().map_err(D::Error::custom)?),
+        }
+    }
+    Ok(ties)
+}
+
+impl TieRing {
+    fn ties(self) -> Result<Vec<Tie>, String> {
+        let (needed, count) = (if self.closed { 3 } else { 2 }, self.ring.len());
+        if count < needed {
+            let what = if self.closed { "closed" } else { "open" };
+            return Err(format!(
+                "ring `{}` has {count} anchors; one that is {what} needs {needed} at least",
+                self.name
+            ));
+        }
+        let last = if self.closed { count } else { count - 1 };
+        let tie = |k: usize| Tie {
+            name: format!("{} {}", self.name, k + 1),
+            from: self.ring[k].clone(),
+            to: self.ring[(k + 1) % count].clone(),
+            kind: self.kind,
+            group: Some(self.name.clone()),
+        };
+        Ok((0..last).map(tie).collect())
+    }
 }
 
 /// Where a tie is anchored. A fixed block is the ground.
@@ -151,5 +219,44 @@ impl TieRod {
     pub fn stiffness(&self, length: f64) -> Option<f64> {
         let from_section = || Some(self.area_m2? * self.modulus_pa? / length);
         self.stiffness_n_m.or_else(from_section)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Model;
+
+    fn read(ties: &str) -> Result<Vec<Tie>, String> {
+        let text = format!(r#"{{"drystone": 1, "blocks": [], "ties": [{ties}]}}"#);
+        serde_json::from_str::<Model>(&text)
+            .map(|m| m.ties)
+            .map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn a_ring_is_read_as_ties_from_anchor_to_anchor() {
+        let anchors = ["a", "b", "c"]
+            .map(|b| format!(r#"{{"block": "{b}", "at": [0, 0, 1]}}"#))
+            .join(",");
+        let ring = |more: &str| format!(r#"{{"name": "hoop", "ring": [{anchors}], {more} "kind": "rigid_rod"}}"#);
+        let pairs = |ties: &[Tie]| -> Vec<String> {
+            assert!(ties.iter().all(|t| t.group.as_deref() == Some("hoop")));
+            let one = |t: &Tie| format!("{}: {} {}", t.name, t.from.block, t.to.block);
+            ties.iter().map(one).collect()
+        };
+        let closed = read(&ring("")).unwrap();
+        assert_eq!(pairs(&closed), ["hoop 1: a b", "hoop 2: b c", "hoop 3: c a"]);
+        let open = read(&ring(r#""closed": false,"#)).unwrap();
+        assert_eq!(pairs(&open), ["hoop 1: a b", "hoop 2: b c"]);
+        // Written as the ties that it stands for, and read as the same.
+        let text = open
+            .iter()
+            .map(|t| serde_json::to_string(t).unwrap())
+            .collect::<Vec<_>>()
+            .join(",");
+        assert_eq!(read(&text).unwrap(), open);
+        let few = r#"{"name": "hoop", "ring": [{"block": "a", "at": [0, 0, 1]}], "kind": "rigid_rod"}"#;
+        assert!(read(few).unwrap_err().contains("ring `hoop` has 1 anchors"));
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{End, Run};
 use crate::{
-    Geometry,
+    Geometry, TieGroup, ties,
     words::{count, force, length, speed},
 };
 
@@ -70,6 +70,14 @@ pub struct Summary {
     /// What each tie came to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ties: Vec<TieSummary>,
+    /// The largest force of each group of ties, of any time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tie_groups: Vec<TieGroup>,
+    /// Points of joints that were bonded at the start, where any were, and how many of them are broken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bonds: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken_bonds: Option<usize>,
     pub geometry_problems: Geometry,
     /// Folder with its files, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,6 +92,8 @@ pub struct Summary {
 #[allow(missing_docs, reason = "the names are those of the documented JSON")]
 pub struct TieSummary {
     pub tie: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// The force that was largest in size; it pulls where it is positive.
     pub peak_force_n: f64,
     pub peak_time_s: f64,
@@ -100,6 +110,7 @@ impl Run<'_> {
         let (state, tally) = (self.state(), &self.tally);
         let extremes = self.simulation.extremes();
         let name = |e: &Extreme| model.blocks.get(e.block).map(|b| b.name.clone());
+        let [bonds, intact] = self.simulation.bonds();
         let fraction = |part: f64| if tally.total_s > 0.0 { part / tally.total_s } else { 0.0 };
         Summary {
             steps: state.step,
@@ -144,6 +155,9 @@ impl Run<'_> {
             detect_part: fraction(tally.detect_s),
             solve_part: fraction(tally.solve_s),
             ties: self.simulation.ties().map(TieSummary::of).collect(),
+            tie_groups: ties::groups((self.simulation.ties()).map(|t| (t.name, t.group, t.state.peak_force))),
+            bonds: (bonds > 0).then_some(bonds),
+            broken_bonds: (bonds > 0).then_some(bonds - intact),
             ended: end.words(),
             end,
             geometry_problems: geometry.clone(),
@@ -213,6 +227,9 @@ impl Summary {
         ];
         if let Some(words) = tie_words(&self.ties) {
             rows.push(("ties", words));
+        }
+        if let (Some(bonds), Some(broken)) = (self.bonds, self.broken_bonds) {
+            rows.push(("bonded points", format!("{} of {} broken", count(broken), count(bonds))));
         }
         self.add_warnings(&mut rows);
         let lines = self.geometry_problems.lines().into_iter();
@@ -294,6 +311,7 @@ impl TieSummary {
     fn of(now: TieNow<'_>) -> Self {
         Self {
             tie: now.name.to_string(),
+            group: now.group.map(str::to_string),
             peak_force_n: now.state.peak_force,
             peak_time_s: now.state.peak_time,
             yielded: now.state.plastic > 0.0,
@@ -309,19 +327,21 @@ impl TieSummary {
 const MOST_TIES: usize = 6;
 
 /// Peaks of the ties that carried most.
-fn tie_words(ties: &[TieSummary]) -> Option<String> {
-    let mut sorted: Vec<&TieSummary> = ties.iter().collect();
+fn tie_words(all: &[TieSummary]) -> Option<String> {
+    let mut sorted: Vec<&TieSummary> = all.iter().collect();
     sorted.sort_by(|a, b| b.peak_force_n.abs().total_cmp(&a.peak_force_n.abs()));
-    let one = |tie: &&TieSummary| {
+    let one = |(tie, size): &(&TieSummary, usize)| {
         let how = match (tie.ruptured, tie.yielded) {
             (true, _) => ", broke",
             (false, true) => ", yielded",
             (false, false) => "",
         };
-        format!("`{}` up to {}{how}", tie.tie, force(tie.peak_force_n.abs()))
+        let name = ties::spoken(&tie.tie, tie.group.as_deref(), *size);
+        format!("{name} up to {}{how}", force(tie.peak_force_n.abs()))
     };
-    let words: Vec<String> = sorted.iter().take(MOST_TIES).map(one).collect();
-    let more = match sorted.len().saturating_sub(MOST_TIES) {
+    let told = ties::spokesmen(&sorted, |t| t.group.as_deref());
+    let words: Vec<String> = told.iter().take(MOST_TIES).map(one).collect();
+    let more = match told.len().saturating_sub(MOST_TIES) {
         0 => String::new(),
         more => format!("; {more} more carry less"),
     };

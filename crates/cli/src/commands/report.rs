@@ -260,6 +260,8 @@ fn of_run(folder: &Path) -> Result<Page, Failure> {
             "final_speed_m_s",
             "fallen_fraction",
             "max_potential_drop",
+            "bonds",
+            "broken_bonds",
             "energy_balance_error",
             "energy_created_j",
             "worst_residual",

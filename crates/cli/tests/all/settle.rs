@@ -160,3 +160,59 @@ fn other_ways_lead_to_the_same_arch() {
     let message = failure(path, &format!("{common} --dt 0.02"), 2);
     assert!(message.contains("--way"), "{message}");
 }
+
+/// Three blocks a third of a turn apart, each pushed outwards by F, and a ring of ties around them: at each block two ties meet at
+/// 60 degrees, so that 2 T cos 30 degrees = F.
+#[test]
+fn a_ring_of_ties_holds_what_pushes_outwards() {
+    let folder = folder();
+    let path = folder.path();
+    let push = 1000.0;
+    let (mut blocks, mut anchors, mut forces) = (Vec::new(), Vec::new(), Vec::new());
+    let floor = value!({ "box": { "size": [4, 4, 1], "center": [0, 0, -0.5] } });
+    blocks.push(value!({ "name": "floor", "shape": floor, "fixed": true }));
+    for (k, name) in ["a", "b", "c"].into_iter().enumerate() {
+        let (sin, cos) = (std::f64::consts::TAU * k as f64 / 3.0).sin_cos();
+        let at = value!([cos, sin, 0.1]);
+        let shape = value!({ "box": { "size": [0.2, 0.2, 0.2], "center": at } });
+        blocks.push(value!({ "name": name, "shape": shape }));
+        anchors.push(value!({ "block": name, "at": at }));
+        forces.push(value!({ "block": name, "force": [push * cos, push * sin, 0] }));
+    }
+    let rod = value!({ "tie": { "area_m2": 1e-4, "modulus_pa": 2e11 } });
+    let model = |friction: f64| {
+        value!({
+            "drystone": 1, "density": 2000.0, "joints": { "friction": friction }, "blocks": blocks,
+            "ties": [{ "name": "hoop", "ring": anchors, "kind": rod }],
+            "load_cases": { "push": { "forces": forces } }
+        })
+    };
+    let exact = push / 3_f64.sqrt();
+    let told = |result: &Value, allowed: f64| {
+        let groups = result["tie_groups"].as_array().unwrap();
+        assert_eq!(groups.len(), 1);
+        assert_eq!((&groups[0]["group"], &groups[0]["ties"]), (&value!("hoop"), &value!(3)));
+        let force = groups[0]["max_force_n"].as_f64().unwrap();
+        assert!((force / exact - 1.0).abs() < allowed, "{force} N, {exact} N");
+        let ties = result["ties"].as_array().unwrap();
+        assert!(ties.len() == 3 && ties.iter().all(|t| t["group"] == "hoop"), "{ties:?}");
+    };
+    fs::write(path.join("smooth.json"), model(0.0).to_string()).unwrap();
+    told(&json(path, "check smooth.json --load push"), 1e-6);
+    let text = drystone(path, "check smooth.json --load push");
+    let text = String::from_utf8_lossy(&text.stdout).to_string();
+    assert!(text.contains("`hoop` (largest of 3 ties"), "{text}");
+    // A little friction, for slow loading to know where they stand: 157 N of weight on each joint.
+    fs::write(path.join("rough.json"), model(1e-3).to_string()).unwrap();
+    told(&json(path, "settle rough.json --load push --steps 4"), 1e-3);
+    let text = drystone(path, "settle rough.json --load push --steps 4");
+    let text = String::from_utf8_lossy(&text.stdout).to_string();
+    assert!(text.contains("hoop: up to 577"), "{text}");
+    // Put on at once it swings to twice that, less what the steps damp.
+    let run = json(
+        path,
+        "simulate smooth.json --load push --duration 0.05 --dt 0.0005 --every 0.05 -o run",
+    );
+    let peak = run["tie_groups"][0]["max_force_n"].as_f64().unwrap();
+    assert!(peak > exact && peak < 2.0 * exact, "{peak} N");
+}

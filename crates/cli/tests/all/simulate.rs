@@ -68,6 +68,44 @@ fn a_run_leaves_its_tables_pictures_and_a_summary() {
     assert!(!run.join("checkpoint.bin").exists(), "a finished run has no checkpoint");
 }
 
+/// A block of weight W on a joint of area A that is shaken by a: it holds where c A + mu W exceeds a W / g.
+#[test]
+fn bonded_points_and_how_many_are_broken_are_told_where_joints_are_bonded() {
+    let folder = folder();
+    let path = folder.path();
+    json(
+        path,
+        "new block --width 1 --depth 1 --height 0.2 --friction 0.2 -o block.json",
+    );
+    let run = |model: &str| {
+        let shake = "--motion sine:amplitude=0.8g,frequency=2,direction=x --duration 0.3 --dt 0.002 --every 0.3";
+        let said = drystone(path, &format!("simulate {model}.json {shake} -o {model}"));
+        let summary = fs::read(path.join(model).join("summary.json")).expect("a summary");
+        let summary: Value = serde_json::from_slice(&summary).expect("JSON");
+        (String::from_utf8_lossy(&said.stdout).to_string(), summary)
+    };
+    let steps = |model: &str| {
+        let file = path.join(model).join("steps.parquet");
+        let table = drystone_output::table::Table::read(&file, None).expect("a table");
+        table.floats("broken_bonds").map(<[f64]>::to_vec)
+    };
+    let (said, dry) = run("block");
+    assert!(!said.contains("bonded"), "{said}");
+    assert!(dry["bonds"].is_null() && dry["broken_bonds"].is_null() && steps("block").is_none());
+    let mut model: Value = serde_json::from_slice(&fs::read(path.join("block.json")).expect("a model")).expect("JSON");
+    let weight = json(path, "info block.json")["mass_kg"].as_f64().expect("a mass") * 9.81;
+    for (name, cohesion, broken) in [("strong", 1.2 * weight, 0), ("weak", 0.4 * weight, 4)] {
+        model["joints"]["bond"] = serde_json::json!({ "tension_pa": cohesion, "cohesion_pa": cohesion });
+        fs::write(path.join(format!("{name}.json")), model.to_string()).expect("written");
+        let (said, result) = run(name);
+        assert!(said.contains(&format!("{broken} of 4 broken")), "{said}");
+        assert_eq!((&result["bonds"], &result["broken_bonds"]), (&4.into(), &broken.into()));
+        let steps = steps(name).expect("a column");
+        assert_eq!(steps.last(), Some(&f64::from(broken)));
+        assert!(steps.is_sorted() && steps[0] == 0.0);
+    }
+}
+
 #[test]
 fn ties_have_a_table_a_plot_and_their_peaks_in_the_summary() {
     let folder = folder();

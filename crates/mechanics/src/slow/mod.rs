@@ -150,7 +150,7 @@ impl Path {
             }));
         }
         if !problems.is_empty() {
-            return Err(PathError::Stages(problems));
+            return Err(PathError::Stages(problems.iter().map(ToString::to_string).collect()));
         }
         let is_hard = stiffness.is_none() && structure.laws().iter().any(|law| law.stiffness.is_none());
         let hard = hard_stiffness(model, &structure, stages);

@@ -1,9 +1,9 @@
 //! Joints that hold until they break, and friction that is larger at rest: strengths against closed forms.
 
-use crate::common::{built, cuboid, floor, run, supports, with};
+use crate::common::{Random, built, cuboid, floor, push, run, supports, table, with};
 use drystone_cone::Friction;
 use drystone_mechanics::dynamics::{Simulation, SimulationSettings, State, TimeStep};
-use drystone_model::{Bond, JointLaw, Joints, LoadCase, Model, PointForce, motion::History};
+use drystone_model::{Adhesion, Bond, JointLaw, JointStiffness, Joints, Model};
 use glam::{DQuat, DVec3, dvec3};
 
 const G: f64 = 9.81;
@@ -29,22 +29,9 @@ fn by_area(tension: f64, cohesion: Option<f64>) -> Option<Bond> {
     })
 }
 
-/// A force on a block that grows in proportion to time, to `force` at 1 s, or goes through these factors.
+/// A force on a block that goes through these factors.
 fn pushed(model: &mut Model, block: &str, force: DVec3, at: DVec3, history: &[(f64, f64)]) {
-    let case = LoadCase {
-        forces: vec![PointForce {
-            block: block.to_string(),
-            force,
-            at: Some(at),
-        }],
-        couples: Vec::new(),
-        body: Vec::new(),
-        history: Some(History::Table {
-            times: history.iter().map(|p| p.0).collect(),
-            factors: history.iter().map(|p| p.1).collect(),
-        }),
-    };
-    model.load_cases.insert("push".to_string(), case);
+    push(model, "push", block, force, Some(at)).history = Some(table(history));
 }
 
 fn start(model: &Model, friction: Friction, dt: f64) -> Simulation {
@@ -279,9 +266,86 @@ fn a_run_is_resumed_in_the_middle_of_breaking() {
     let (left, state) = kept.expect("some bonds break, and some hold");
     let mut resumed = begin();
     resumed.resume(State::from_bytes(&state).unwrap()).unwrap();
+    assert_eq!(resumed.bonds(), [bonds, left]);
     run(&mut resumed, 0.5, |_| ());
     assert!(resumed.bonds()[1] <= left);
     assert!(resumed.state().to_bytes().unwrap() == unbroken.state().to_bytes().unwrap());
+}
+
+/// Pushed and pulled at random beyond what the joint bears: whatever its law, blocks and springs never gain more than loads give.
+#[test]
+fn a_bonded_joint_under_random_loads_creates_no_energy() {
+    let strengths = Bond {
+        tension_pa: Some(5e3),
+        cohesion_pa: Some(1.2e4),
+        ..Bond::default()
+    };
+    let softening = Bond {
+        fracture_energy_j_m2: Some([0.2, 2.0]),
+        ..strengths
+    };
+    let adhesion = |viscosity_j_s_m2: f64| Bond {
+        adhesion: Some(Adhesion {
+            energy_j_m2: 0.5,
+            viscosity_j_s_m2,
+        }),
+        ..Bond::default()
+    };
+    let mut random = Random(3);
+    for bond in [strengths, softening, adhesion(0.0), adhesion(0.01)] {
+        for friction in BOTH {
+            let mut model = on_floor(JointLaw {
+                stiffness: Some(JointStiffness {
+                    normal: 4e8,
+                    tangential: 2e8,
+                }),
+                bond: Some(bond),
+                ..JointLaw::dry(0.5)
+            });
+            let mut loads: Vec<(DVec3, Vec<(f64, f64)>)> = Vec::new();
+            for (name, size) in [
+                ("along", dvec3(2.2 * WEIGHT, 0.0, 0.0)),
+                ("across", dvec3(0.0, 0.8 * WEIGHT, 0.0)),
+                ("up", dvec3(0.0, 0.0, 0.9 * WEIGHT)),
+            ] {
+                // They grow, so that the joint breaks on its way.
+                let factors = (0..50).map(|k| 0.02 * f64::from(k));
+                let factors: Vec<(f64, f64)> = factors.map(|t| (t, t * random.within(-1.0, 1.0))).collect();
+                push(&mut model, name, "block", size, None).history = Some(table(&factors));
+                loads.push((size, factors));
+            }
+            // In the middle of a step, whose ends none of the corners of the histories lies between.
+            let force = |time: f64| -> DVec3 {
+                let at = |factors: &[(f64, f64)]| {
+                    let k = factors.partition_point(|f| f.0 < time);
+                    let ((t0, f0), (t1, f1)) = (factors[k - 1], factors[k]);
+                    f0 + (f1 - f0) * (time - t0) / (t1 - t0)
+                };
+                loads.iter().map(|(size, factors)| at(factors) * *size).sum()
+            };
+            let dt = 5e-4;
+            let mut simulation = start(&model, friction, dt);
+            let (mut place, mut work) = (simulation.state().placements[1].center, 0.0);
+            let (mut least, mut most) = (simulation.state().energies.total(), 0.0_f64);
+            run(&mut simulation, 0.98, |s| {
+                let (moved, time) = (s.state().placements[1].center - place, s.state().time);
+                work += force(time - 0.5 * dt).dot(moved);
+                place += moved;
+                let now = s.state().energies.total() - work;
+                most = most.max(now - least);
+                least = least.min(now);
+            });
+            let energies = &simulation.state().energies;
+            let told = format!(
+                "{bond:?}, {friction:?}: gains {most} J, {energies:?}, {:?}",
+                simulation.bonds()
+            );
+            // Implicit Euler gives nothing, to the last bit of what is summed up.
+            assert!(most <= 1e-12 * energies.scale, "{told}");
+            assert!(energies.balance_error() < 1e-6, "{told}");
+            assert!(energies.dissipated() > 0.0 && energies.created_part() < 1e-4, "{told}");
+        }
+    }
 }
 
 /// An arch far below the least thickness of a dry one.

@@ -163,6 +163,7 @@ fn a_support_gives_its_work_through_a_tie() {
             from: end(from),
             to: end(to),
             kind: drystone_model::TieKind::RigidRod,
+            group: None,
         }];
         let mut simulation = simulation(&block, 1e-3, "sine:amplitude=0.3g,frequency=1,direction=x");
         run(&mut simulation, 0.4, |_| ());
@@ -294,6 +295,7 @@ fn a_tie_gives_back_what_it_holds() {
             stiffness: 2e4,
             rest_length: 1.0,
         },
+        group: None,
     }];
     let mut simulation = simulation(&model, 1e-4, "");
     let mut held = 0.0_f64;

@@ -1,9 +1,9 @@
 //! What rests, rests while other things move; and wakes when something reaches it.
 
-use crate::common::{built, run, supports, with};
+use crate::common::{built, push, run, supports, table, with};
 use drystone_cone::Twist;
 use drystone_mechanics::dynamics::{Simulation, SimulationSettings, State, TimeStep};
-use drystone_model::{LoadCase, Model, PointForce, SupportMotion, motion::History, motion::parse};
+use drystone_model::{Model, SupportMotion, motion::parse};
 use glam::DVec3;
 
 /// Two stacks of three far from each other, each on ground of its own.
@@ -155,20 +155,9 @@ fn a_support_that_begins_to_move_wakes_what_stands_on_it() {
 #[test]
 fn a_load_that_grows_wakes_what_it_acts_on() {
     let mut model = stacks();
-    let push = LoadCase {
-        forces: vec![PointForce {
-            block: model.blocks[3].name.clone(),
-            force: DVec3::new(1e5, 0.0, 0.0),
-            at: None,
-        }],
-        couples: Vec::new(),
-        body: Vec::new(),
-        history: Some(History::Table {
-            times: vec![0.3, 0.31],
-            factors: vec![0.0, 1.0],
-        }),
-    };
-    model.load_cases.insert("push".to_string(), push);
+    let top = model.blocks[3].name.clone();
+    let force = DVec3::new(1e5, 0.0, 0.0);
+    push(&mut model, "push", &top, force, None).history = Some(table(&[(0.3, 0.0), (0.31, 1.0)]));
     let mut simulation = Simulation::new(&model, settings(true), supports(&model, ""), &["push".to_string()]).unwrap();
     run(&mut simulation, 0.298, |_| ());
     assert!(simulation.state().at_rest);
@@ -212,20 +201,9 @@ fn a_blow_across_a_gap_wakes_the_neighbour_in_the_same_step() {
     };
     block("neighbour", DVec3::new(0.41, 0.0, 0.0));
     block("falling", DVec3::new(50.0, 0.0, 0.0));
-    let blow = LoadCase {
-        forces: vec![PointForce {
-            block: model.blocks[1].name.clone(),
-            force: DVec3::new(1e7, 0.0, 0.0),
-            at: None,
-        }],
-        couples: Vec::new(),
-        body: Vec::new(),
-        history: Some(History::Table {
-            times: vec![0.1, 0.1001, 0.1019, 0.102],
-            factors: vec![0.0, 1.0, 1.0, 0.0],
-        }),
-    };
-    model.load_cases.insert("blow".to_string(), blow);
+    let first = model.blocks[1].name.clone();
+    let factors = [(0.1, 0.0), (0.1001, 1.0), (0.1019, 1.0), (0.102, 0.0)];
+    push(&mut model, "blow", &first, DVec3::new(1e7, 0.0, 0.0), None).history = Some(table(&factors));
     let blows = ["blow".to_string()];
     let mut simulation = Simulation::new(&model, settings(true), supports(&model, ""), &blows).unwrap();
     let linear = DVec3::new(0.0, 0.0, -50.0);

@@ -56,6 +56,7 @@ fn frame(kind: TieKind) -> Model {
         from: end("left", -FOOT[1]),
         to: end("right", FOOT[1]),
         kind,
+        group: None,
     }];
     model
 }
@@ -270,6 +271,7 @@ fn a_block_hangs_on_a_tie_that_yields_at_no_less_than_its_weight() {
             from: end("ceiling", -1.0),
             to: end("lamp", -3.0),
             kind: rod(yield_n),
+            group: None,
         }];
         model
     };

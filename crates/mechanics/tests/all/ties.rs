@@ -17,6 +17,7 @@ fn tie(name: &str, from: (&str, DVec3), to: (&str, DVec3), kind: TieKind) -> Tie
         from: end(from),
         to: end(to),
         kind,
+        group: None,
     }
 }
 

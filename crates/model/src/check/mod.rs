@@ -5,6 +5,7 @@ mod problem;
 pub mod ranges;
 mod references;
 mod shapes;
+mod stages;
 mod summary;
 mod values;
 

@@ -5,19 +5,19 @@
 
 use serde_json::{Map, Value};
 
-use super::schema;
 use crate::check::{ModelProblem, nearest, shown};
 
 /// Faults reported before the walk stops; a broken file of a thousand blocks has a thousand times the same one.
 const MOST: usize = 200;
 
-pub(super) fn faults(value: &Value) -> Vec<ModelProblem> {
+pub(super) fn faults(value: &Value, schema: &Value) -> Vec<ModelProblem> {
     let mut walk = Walk {
         root: value,
+        schema,
         path: Vec::new(),
         found: Vec::new(),
     };
-    walk.value(value, schema());
+    walk.value(value, schema);
     walk.found
 }
 
@@ -28,11 +28,13 @@ enum Step {
 
 struct Walk<'a> {
     root: &'a Value,
+    /// That of the whole file, which the others are references into.
+    schema: &'a Value,
     path: Vec<Step>,
     found: Vec<ModelProblem>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     fn fault(&mut self, message: impl Into<String>) {
         if self.found.len() < MOST {
             self.found.push(ModelProblem::error(self.place(), message));
@@ -78,7 +80,7 @@ impl Walk<'_> {
         if self.found.len() >= MOST {
             return;
         }
-        let schema = resolved(schema);
+        let schema = resolved(self.schema, schema);
         if let Some(branches) = schema
             .get("oneOf")
             .or_else(|| schema.get("anyOf"))
@@ -185,7 +187,7 @@ impl Walk<'_> {
 
     /// An alternative: `null` or something, a word, or an object whose fields tell which variant is meant.
     fn choice(&mut self, value: &Value, branches: &[Value]) {
-        let branches: Vec<&Value> = branches.iter().map(resolved).collect();
+        let branches: Vec<&Value> = branches.iter().map(|b| resolved(self.schema, b)).collect();
         if value.is_null() && branches.iter().any(|b| b["type"] == "null") {
             return;
         }
@@ -241,13 +243,13 @@ impl Walk<'_> {
     }
 }
 
-fn resolved(schema: &'_ Value) -> &'_ Value {
+fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     match schema
         .get("$ref")
         .and_then(Value::as_str)
         .and_then(|r| r.strip_prefix('#'))
     {
-        Some(pointer) => self::schema().pointer(pointer).unwrap_or(schema),
+        Some(pointer) => root.pointer(pointer).unwrap_or(schema),
         None => schema,
     }
 }

@@ -14,12 +14,15 @@ use std::path::{Path, PathBuf};
 pub use bytes::{LARGEST_FILE, Pipes, file_bytes};
 pub use schema::schema;
 
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
 use crate::{
-    FORMAT_VERSION, Model,
+    FORMAT_VERSION, Model, Stages,
     check::{self, ModelProblem},
 };
 
-/// Why a model file could not be read.
+/// Why a model file, or one of stages, could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file could not be opened or read.
@@ -42,7 +45,7 @@ pub enum ReadError {
         /// What is wrong there: `not JSON: ...`, or that the file is not whole.
         message: String,
     },
-    /// The file is JSON, but not a sound model.
+    /// The file is JSON, but not sound.
     #[error("{}", list(file, problems))]
     Invalid {
         /// Name of the file.
@@ -69,27 +72,35 @@ fn list(file: &str, problems: &[ModelProblem]) -> String {
 
 /// Reads a model file. The model returned is sound: only warnings are left for [`crate::check::problems`] to report.
 pub fn read(path: &Path) -> Result<Model, ReadError> {
-    let bytes = file_bytes(path, LARGEST_FILE, Pipes::Allowed).map_err(|source| ReadError::Io {
+    parse(&bytes_of(path)?, &path.display().to_string())
+}
+
+fn bytes_of(path: &Path) -> Result<Vec<u8>, ReadError> {
+    file_bytes(path, LARGEST_FILE, Pipes::Allowed).map_err(|source| ReadError::Io {
         path: path.to_path_buf(),
         source,
-    })?;
-    parse(&bytes, &path.display().to_string())
+    })
+}
+
+/// Reads a file of stages for a model.
+pub fn read_stages(path: &Path, model: &Model) -> Result<Stages, ReadError> {
+    parse_stages(&bytes_of(path)?, &path.display().to_string(), model)
+}
+
+/// Reads stages for a model from the bytes of a file; `file` is the name that errors give.
+pub fn parse_stages(bytes: &[u8], file: &str, model: &Model) -> Result<Stages, ReadError> {
+    let stages: Stages = typed(bytes, file, schema::stages())?;
+    match stages.problems(model) {
+        problems if problems.is_empty() => Ok(stages),
+        problems => Err(invalid(file, problems)),
+    }
 }
 
 /// Reads a model from the bytes of a file; `file` is the name that errors give.
 pub fn parse(bytes: &[u8], file: &str) -> Result<Model, ReadError> {
-    // A byte order mark is not JSON, but editors leave it behind.
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let invalid = |problems| ReadError::Invalid {
-        file: file.to_string(),
-        problems,
-    };
-    let model: Model = match serde_json::from_slice(bytes) {
-        Ok(model) => model,
-        Err(error) => return Err(explain(bytes, file, &error)),
-    };
+    let model: Model = typed(bytes, file, schema())?;
     if model.drystone != FORMAT_VERSION {
-        return Err(invalid(vec![wrong_version(&serde_json::Value::from(model.drystone))]));
+        return Err(invalid(file, vec![wrong_version(&Value::from(model.drystone))]));
     }
     let errors: Vec<ModelProblem> = check::problems(&model)
         .into_iter()
@@ -98,8 +109,22 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Model, ReadError> {
     if errors.is_empty() {
         Ok(model)
     } else {
-        Err(invalid(errors))
+        Err(invalid(file, errors))
     }
+}
+
+fn invalid(file: &str, problems: Vec<ModelProblem>) -> ReadError {
+    ReadError::Invalid {
+        file: file.to_string(),
+        problems,
+    }
+}
+
+/// The bytes of a file as something that has this schema.
+fn typed<T: DeserializeOwned>(bytes: &[u8], file: &str, schema: &Value) -> Result<T, ReadError> {
+    // A byte order mark is not JSON, but editors leave it behind.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    serde_json::from_slice(bytes).map_err(|error| explain(bytes, file, schema, &error))
 }
 
 /// The model as the text of a file, laid out for people: short things on one line. Reads back to the same bits.
@@ -107,12 +132,8 @@ pub fn to_text(model: &Model) -> Result<String, serde_json::Error> {
     Ok(print::pretty(&serde_json::to_value(model)?))
 }
 
-fn explain(bytes: &[u8], file: &str, error: &serde_json::Error) -> ReadError {
-    let invalid = |problems| ReadError::Invalid {
-        file: file.to_string(),
-        problems,
-    };
-    let value: serde_json::Value = match serde_json::from_slice(bytes) {
+fn explain(bytes: &[u8], file: &str, schema: &Value, error: &serde_json::Error) -> ReadError {
+    let value: Value = match serde_json::from_slice(bytes) {
         Ok(value) => value,
         Err(error) => {
             let (line, column) = (error.line(), error.column().max(1));
@@ -125,19 +146,19 @@ fn explain(bytes: &[u8], file: &str, error: &serde_json::Error) -> ReadError {
         }
     };
     match value.get("drystone") {
-        Some(version) if *version != FORMAT_VERSION => return invalid(vec![wrong_version(version)]),
+        Some(version) if *version != FORMAT_VERSION => return invalid(file, vec![wrong_version(version)]),
         _ => {}
     }
-    let mut problems = faults::faults(&value);
+    let mut problems = faults::faults(&value, schema);
     if problems.is_empty() {
         // What the schema cannot express, such as a field given twice.
         let place = format!("line {}, column {}", error.line(), error.column());
         problems.push(ModelProblem::error(place, without_place(error)));
     }
-    invalid(problems)
+    invalid(file, problems)
 }
 
-fn wrong_version(found: &serde_json::Value) -> ModelProblem {
+fn wrong_version(found: &Value) -> ModelProblem {
     let message = format!("{found} is not a version of the format that this program reads; it reads {FORMAT_VERSION}");
     ModelProblem::error("drystone", message)
 }

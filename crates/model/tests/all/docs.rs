@@ -48,6 +48,9 @@ fn variant_line(variant: &Value) -> String {
     if let Some(word) = variant["const"].as_str() {
         return format!("- `\"{word}\"`: {}\n", prose(variant));
     }
+    if variant.get("$ref").is_some() {
+        return format!("- {}: {}\n", kind(variant), prose(variant));
+    }
     let mut text = String::new();
     for (name, field) in variant["properties"].as_object().into_iter().flatten() {
         let nested = field["properties"].is_object();

@@ -84,7 +84,7 @@ pub fn record(
     let radii = structure.free().map(|b| structure.radius[b]);
     let mut recording = Recording {
         smallest: radii.fold(f64::INFINITY, f64::min),
-        recorder: Recorder::open(&files.folder, model, &files.monitor, files.vtk, start).map_err(failed)?,
+        recorder: Recorder::open(files, model, run.simulation(), start).map_err(failed)?,
         files,
         watcher,
     };

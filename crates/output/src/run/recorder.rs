@@ -7,6 +7,7 @@ use drystone_mechanics::dynamics::{ContactForce, Simulation};
 use drystone_model::Model;
 use glam::DVec3;
 
+use super::RunFiles;
 use crate::{
     OutputError,
     history::{BlockState, Frame},
@@ -52,6 +53,12 @@ const COLUMNS: [Column; 31] = [
     ("fallen_fraction", |run| run.last_step().fallen),
 ];
 
+/// The column after these, where joints are bonded.
+const BROKEN_BONDS: Column = ("broken_bonds", |run| {
+    let [bonds, intact] = run.simulation().bonds();
+    (bonds - intact) as f64
+});
+
 /// The files of a run.
 pub(super) struct Recorder<'a> {
     blocks: BlockTable,
@@ -64,6 +71,7 @@ pub(super) struct Recorder<'a> {
     forces: Vec<ContactForce>,
     damage: Vec<f64>,
     row: Vec<f64>,
+    columns: Vec<Column>,
     monitor: Vec<usize>,
 }
 
@@ -74,17 +82,19 @@ pub(super) fn monitor_columns(model: &Model, block: usize) -> [String; 3] {
 
 impl<'a> Recorder<'a> {
     pub(super) fn open(
-        folder: &Path,
+        files: &RunFiles,
         model: &'a Model,
-        monitor: &[usize],
-        vtk: bool,
+        simulation: &Simulation,
         start: TableStart,
     ) -> Result<Self, OutputError> {
-        let mut columns: Vec<String> = COLUMNS.iter().map(|(name, _)| name.to_string()).collect();
-        for &block in monitor {
-            columns.extend(monitor_columns(model, block));
-        }
-        let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+        let (folder, is_bonded) = (&files.folder, simulation.bonds()[0] > 0);
+        let columns: Vec<Column> = COLUMNS.into_iter().chain(is_bonded.then_some(BROKEN_BONDS)).collect();
+        let monitored: Vec<String> = (files.monitor.iter())
+            .flat_map(|&block| monitor_columns(model, block))
+            .collect();
+        let names: Vec<&str> = (columns.iter().map(|(name, _)| *name))
+            .chain(monitored.iter().map(String::as_str))
+            .collect();
         Ok(Self {
             blocks: BlockTable::open(&folder.join("blocks.parquet"), model, start)?,
             contacts: ContactTable::open(&folder.join("contacts.parquet"), start)?,
@@ -93,14 +103,16 @@ impl<'a> Recorder<'a> {
                 true => None,
                 false => Some(TieTable::open(&folder.join("ties.parquet"), start)?),
             },
-            series: vtk
+            series: files
+                .vtk
                 .then(|| VtkSeries::open(&folder.join("paraview"), model, start))
                 .transpose()?,
             states: Vec::new(),
             forces: Vec::new(),
             damage: Vec::new(),
             row: Vec::new(),
-            monitor: monitor.to_vec(),
+            columns,
+            monitor: files.monitor.clone(),
         })
     }
 
@@ -141,7 +153,7 @@ impl<'a> Recorder<'a> {
     /// Writes what a step came to.
     pub(super) fn step(&mut self, run: &Run<'_>) -> Result<(), OutputError> {
         self.row.clear();
-        self.row.extend(COLUMNS.iter().map(|(_, value)| value(run)));
+        self.row.extend(self.columns.iter().map(|(_, value)| value(run)));
         let (state, initial) = (run.state(), &run.simulation().structure().center);
         for &block in &self.monitor {
             let moved: DVec3 = state.placements[block].center - initial[block];

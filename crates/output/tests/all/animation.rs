@@ -160,6 +160,7 @@ fn a_tie_is_a_thin_rod_between_its_ends_in_every_frame() {
         from: end(0, at[0]),
         to: end(1, at[1]),
         kind: drystone_model::TieKind::RigidRod,
+        group: None,
     }];
     let (document, blob) = animated(&model);
     let node = document

@@ -345,6 +345,7 @@ fn a_tie_is_a_line_between_its_ends() {
         from: end(0, DVec3::new(0.1, 0.0, 0.3)),
         to: end(1, DVec3::new(0.6, 0.0, 0.4)),
         kind: drystone_model::TieKind::RigidRod,
+        group: None,
     };
     model.ties = vec![tie];
     let tied = Picture::new(&model).svg().unwrap();

@@ -242,6 +242,7 @@ fn hanging(kind: TieKind, tension: f64) -> Case {
         from: end("support", 2.0),
         to: end("block", 0.5),
         kind,
+        group: None,
     });
     let mut case = claim(&model, model.gravity, Claim::Stable);
     case.certificate.tie_forces.push(TieForce {

@@ -120,6 +120,7 @@ fn ties_hold_blocks_back() {
             at: DVec3::new(0.0, 0.0, 0.25),
         },
         kind,
+        group: None,
     };
     let spring = TieKind::TensionSpring {
         stiffness: 1.0,

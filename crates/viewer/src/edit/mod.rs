@@ -78,14 +78,16 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
         }
         Edit::Tie { name, from, to, kind } => {
             shapes_changed = false;
+            let known = model.ties.iter_mut().find(|t| t.name == *name);
             let tie = Tie {
                 name: name.clone(),
                 from: from.clone(),
                 to: to.clone(),
                 kind: *kind,
+                group: known.as_ref().and_then(|t| t.group.clone()),
             };
             // One that is there is changed.
-            match model.ties.iter_mut().find(|t| t.name == *name) {
+            match known {
                 Some(known) => *known = tie,
                 None => model.ties.push(tie),
             }

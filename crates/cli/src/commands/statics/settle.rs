@@ -8,10 +8,7 @@ use serde_json::json;
 
 use drystone_analysis::{SettleAnswer, Subject, settle};
 use drystone_mechanics::slow::{PathSettings, PathWay};
-use drystone_model::{
-    JointStiffness, Stage, Stages, SupportMove,
-    file::{LARGEST_FILE, Pipes, file_bytes},
-};
+use drystone_model::{JointStiffness, Stage, Stages, SupportMove, file::read_stages};
 use drystone_output::{run::take_folder, slow::write_files};
 
 use super::{
@@ -140,18 +137,17 @@ impl Settle {
 
     fn stages(&self, subject: &Subject) -> Result<Stages, Failure> {
         let mut stages = match &self.stages {
-            Some(path) => {
-                let file = path.display();
-                let bytes = file_bytes(path, LARGEST_FILE, Pipes::Allowed)
-                    .map_err(|e| Failure::input(format!("{file}: {e}")))?;
-                serde_json::from_slice(&bytes).map_err(|e| Failure::input(format!("{file}: {e}")))?
-            }
+            Some(path) => read_stages(path, &subject.model)?,
             None => self.simple_stages(subject)?,
         };
         for stage in &mut stages.stages {
             stage.steps = stage.steps.or(Some(self.steps));
         }
-        let problems = stages.problems(&subject.model);
+        let problems: Vec<String> = stages
+            .problems(&subject.model)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         match problems.is_empty() {
             true => Ok(stages),
             false => Err(Failure::input(problems.join("\n"))),
@@ -206,7 +202,17 @@ impl Settle {
             }
             rows.push(("stage", text));
         }
-        for tie in &answer.ties {
+        for group in &answer.tie_groups {
+            let text = format!(
+                "{}: up to {} in {}, of {}",
+                group.group,
+                force(group.max_force_n),
+                group.tie,
+                counted(group.ties, "tie")
+            );
+            rows.push(("ties", text));
+        }
+        for tie in answer.ties.iter().filter(|t| t.group.is_none()) {
             let text = format!(
                 "{}: {}, {}, longer by {}",
                 tie.name,

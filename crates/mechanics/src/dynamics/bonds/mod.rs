@@ -152,10 +152,10 @@ impl Bonds {
         self.bonds.is_empty() && !self.has_static_friction
     }
 
-    /// How many points are bonded, and how many of them still are.
-    pub(super) fn count(&self) -> [usize; 2] {
-        let intact = self.states.iter().filter(|s| !s.damage.is_broken()).count();
-        [self.bonds.len(), intact]
+    /// How many points were bonded, and how many of them still are.
+    pub(super) fn count(states: &[BondState]) -> [usize; 2] {
+        let intact = states.iter().filter(|s| !s.damage.is_broken()).count();
+        [states.len(), intact]
     }
 
     /// Begins a step.

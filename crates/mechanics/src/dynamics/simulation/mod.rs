@@ -442,7 +442,7 @@ impl Simulation {
 
     /// How many points of joints were bonded at the start, and how many of them are not broken.
     pub fn bonds(&self) -> [usize; 2] {
-        self.bonds.count()
+        Bonds::count(&self.state.bonds)
     }
 
     /// Forces of the contacts over the last step that was solved, with those of bonds.

@@ -17,6 +17,8 @@ const ALL_AT_ONCE: usize = 4;
 pub struct TieNow<'a> {
     /// Its name.
     pub name: &'a str,
+    /// The group it is of.
+    pub group: Option<&'a str>,
     /// Its law.
     pub law: &'a TieLaw,
     /// What it remembers.
@@ -38,6 +40,7 @@ impl Simulation {
         let ties = self.structure.ties.iter().zip(&self.state.ties);
         ties.map(|(tie, state)| TieNow {
             name: &tie.name,
+            group: tie.group.as_deref(),
             law: &tie.law,
             state,
             elongation: self.structure.tie_length(tie, &self.state.placements) - tie.law.drawn_length,

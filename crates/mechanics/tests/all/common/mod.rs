@@ -3,8 +3,8 @@
 
 use drystone_mechanics::dynamics::{Simulation, SimulationSettings, TimeStep};
 use drystone_model::{
-    Block, Joints, Model, Pose, Rotation, Shape,
-    motion::{CompileSettings, Supports, parse},
+    Block, Joints, LoadCase, Model, PointForce, Pose, Rotation, Shape,
+    motion::{CompileSettings, History, Supports, parse},
     recipes,
 };
 use glam::{DQuat, DVec3};
@@ -77,6 +77,35 @@ pub(crate) fn cuboid(name: &str, size: DVec3, center: DVec3, q: DQuat) -> Block 
         }),
     };
     block
+}
+
+/// A force on a block as a load case; at its centre where no point is given.
+pub(crate) fn push<'a>(
+    model: &'a mut Model,
+    case: &str,
+    block: &str,
+    force: DVec3,
+    at: Option<DVec3>,
+) -> &'a mut LoadCase {
+    let forces = vec![PointForce {
+        block: block.to_string(),
+        force,
+        at,
+    }];
+    let loads = LoadCase {
+        forces,
+        ..LoadCase::default()
+    };
+    model.load_cases.insert(case.to_string(), loads);
+    &mut model.load_cases[case]
+}
+
+/// Factors at times, in straight lines between them.
+pub(crate) fn table(points: &[(f64, f64)]) -> History {
+    History::Table {
+        times: points.iter().map(|p| p.0).collect(),
+        factors: points.iter().map(|p| p.1).collect(),
+    }
 }
 
 /// Four stones of random sizes and turns above a floor, one over the other.

@@ -65,7 +65,13 @@ fn read(
             let (from, to) = (end("first body")?, end("second body")?);
             let kind = kind(&mut fields)?;
             match fields.peek() {
-                None => Ok(Tie { name, from, to, kind }),
+                None => Ok(Tie {
+                    name,
+                    from,
+                    to,
+                    kind,
+                    group: None,
+                }),
                 Some(_) => Err(format!(
                     "the line has {} columns, more than it should",
                     row.fields.len()

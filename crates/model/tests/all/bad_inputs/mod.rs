@@ -1,9 +1,10 @@
-//! What a bad model file is told. The table in docs/bad-inputs.md is made from these cases; run with
+//! What a bad model file, or one of stages, is told. The table in docs/bad-inputs.md is made from these cases; run with
 //! `UPDATE_DOCS=1` to write it anew.
 
 mod files;
 mod made;
 mod meshes;
+mod stages;
 mod values;
 
 use drystone_model::{check, file};
@@ -34,6 +35,20 @@ fn cases() -> Vec<Case> {
     .collect()
 }
 
+/// Every case with the name of its file and what it is told.
+fn told() -> Vec<(Case, &'static str, String)> {
+    let models = cases().into_iter().map(|case| {
+        let message = message(&case.text);
+        (case, "model.json", message)
+    });
+    let model = file::parse(sound().to_string().as_bytes(), "model.json").unwrap();
+    let stages = stages::stage_cases().into_iter().map(|case| {
+        let message = file::parse_stages(case.text.as_bytes(), "stages.json", &model).expect_err(case.title);
+        (case, "stages.json", message.to_string())
+    });
+    models.chain(stages).collect()
+}
+
 fn message(text: &str) -> String {
     file::parse(text.as_bytes(), "model.json")
         .expect_err("a bad file must be refused")
@@ -47,12 +62,24 @@ fn the_sound_model_is_accepted() {
     assert!(check::overlaps(&model).unwrap().is_empty());
 }
 
+/// Built, loaded, held and removed in order, with a load that is taken off with its block.
+#[test]
+fn sound_stages_are_accepted() {
+    let model = file::parse(sound().to_string().as_bytes(), "model.json").unwrap();
+    let stages = json!({ "stages": [
+        { "move": [{ "blocks": ["ground"], "by": [0, 0, -0.1] }] },
+        { "build": ["cube"] },
+        { "loads": { "push": 2 }, "control": { "block": "cube", "direction": [1, 0, 0], "to_m": 0.1 } },
+        { "loads": { "push": 0 }, "remove": ["cube"] },
+    ] });
+    file::parse_stages(stages.to_string().as_bytes(), "stages.json", &model).unwrap();
+}
+
 #[test]
 fn every_bad_file_is_told_what_is_wrong_where_and_what_is_allowed() {
-    for case in cases() {
-        let message = message(&case.text);
+    for (case, file, message) in told() {
         assert!(
-            message.starts_with("model.json"),
+            message.starts_with(file),
             "{}: the file is not named: {message}",
             case.title
         );
@@ -111,8 +138,8 @@ fn the_table_of_bad_inputs_in_the_docs_is_the_one_produced() {
         "# What bad input is told\n\nEvery error names the file, the block, the field, the value and what is allowed. \
          Made from `crates/model/tests/bad_inputs`.\n\n| input | message |\n|---|---|\n",
     );
-    for case in cases() {
-        let message = message(&case.text)
+    for (case, _, message) in told() {
+        let message = message
             .replace("\n  ", "<br>")
             .replace('\n', "<br>")
             .replace('|', "\\|");

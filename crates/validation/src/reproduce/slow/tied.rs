@@ -49,6 +49,7 @@ fn arch(rod: TieRod) -> Result<Model, Failure> {
         from: end("left", -EDGES[1]),
         to: end("right", EDGES[1]),
         kind: TieKind::Tie(rod),
+        group: None,
     }];
     Ok(model)
 }
