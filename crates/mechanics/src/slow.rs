@@ -58,6 +58,8 @@ pub struct PathPoint {
     pub gravity: f64,
     /// Factor of each load case, in the order of [`Path::load_cases`].
     pub factors: Vec<f64>,
+    /// How the structure is tilted: an axis as long as the angle (unit: rad).
+    pub tilt: DVec3,
     /// Largest displacement of a free block (unit: m).
     pub displacement: f64,
     /// Displacement in the direction of the loads, which does work with them: the sum of `force . displacement` over the sum of
@@ -467,6 +469,7 @@ impl Path {
             done,
             gravity: self.level.gravity,
             factors: self.level.factors.clone(),
+            tilt: self.level.tilt,
             displacement: present.map(moved).fold(0.0, f64::max),
             along_loads: self.along_loads(stage),
             rounds,

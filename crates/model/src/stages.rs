@@ -104,6 +104,15 @@ fn is_zero(v: &DVec3) -> bool {
 }
 
 impl Stages {
+    /// The weight alone.
+    pub fn weight() -> Self {
+        let weight = Stage {
+            name: "weight".to_string(),
+            ..Stage::default()
+        };
+        Self { stages: vec![weight] }
+    }
+
     /// What is wrong with them for a model, each with where it stands.
     pub fn problems(&self, model: &Model) -> Vec<String> {
         let mut said = Vec::new();
