@@ -1,7 +1,7 @@
 /** Stages of slow loading: put together, told in words, read from files and written to them. */
 
 import { length, plural, significant } from "./format";
-import type { Equilibrium, Stage, Vec3 } from "./wire/types";
+import type { Equilibrium, SettleEnd, Stage, Vec3 } from "./wire/types";
 
 const AXES = ["x", "y", "z"] as const;
 /** As a person has typed it. */
@@ -128,14 +128,15 @@ export const placeWords = (stages: readonly Stage[], point: Pick<Equilibrium, "s
 
 export const percent = (part: number) => `${part === 1 || part === 0 ? 100 * part : significant(100 * part)}\u00a0%`;
 
-/** What stands above the conclusion. */
-export function outcome(path: { state: string; end: { end: string; ends_in?: [string, [number, number]] | null } | null; error: string | null }): { word: string; verdict: "stable" | "unstable" | "none" | "error" } {
+/** What stands above the conclusion. Only what is proven is called so: a search may also end without an equilibrium that there is. */
+export function outcome(path: { end: Pick<SettleEnd, "end" | "ends_in" | "no_forces"> | null; error: string | null }): { word: string; verdict: "stable" | "unstable" | "undecided" | "none" | "error" } {
   if (path.error !== null) return { word: "Not followed to the end", verdict: "error" };
   if (!path.end) return { word: "Loading…", verdict: "none" };
   if (path.end.end === "completed") return { word: "Stands through all stages", verdict: "stable" };
   if (path.end.end !== "no_equilibrium") return { word: path.end.end === "stopped" ? "Stopped" : "No room for more", verdict: "none" };
   const [stage, [done]] = path.end.ends_in ?? ["", [0]];
-  return { word: `No equilibrium beyond ${percent(done)} of ${stage}`, verdict: "unstable" };
+  const where = `beyond ${percent(done)} of ${stage}`;
+  return path.end.no_forces ? { word: `No equilibrium ${where}`, verdict: "unstable" } : { word: `No equilibrium found ${where}`, verdict: "undecided" };
 }
 
 /** Joints that are marked, in words. */

@@ -57,10 +57,12 @@ describe("a path", () => {
 
   it("is told by stage and part, and by how it ended", () => {
     expect(placeWords([{ name: "weight" }, {}], { stage: 1, done: 0.5 })).toBe("50.0\u00a0% of stage 2");
-    expect(outcome({ state: "running", end: null, error: null }).verdict).toBe("none");
-    expect(outcome({ state: "ended", end: { end: "completed" }, error: null }).word).toBe("Stands through all stages");
-    expect(outcome({ state: "ended", end: { end: "no_equilibrium", ends_in: ["tilt", [0.545, 0.546]] }, error: null }).word).toBe("No equilibrium beyond 54.5\u00a0% of tilt");
-    expect(outcome({ state: "ended", end: null, error: "no" }).verdict).toBe("error");
+    expect(outcome({ end: null, error: null }).verdict).toBe("none");
+    expect(outcome({ end: { end: "completed" }, error: null })).toEqual({ word: "Stands through all stages", verdict: "stable" });
+    const ends_in: [string, [number, number]] = ["tilt", [0.545, 0.546]];
+    expect(outcome({ end: { end: "no_equilibrium", ends_in, no_forces: true }, error: null })).toEqual({ word: "No equilibrium beyond 54.5\u00a0% of tilt", verdict: "unstable" });
+    expect(outcome({ end: { end: "no_equilibrium", ends_in, no_forces: false }, error: null })).toEqual({ word: "No equilibrium found beyond 54.5\u00a0% of tilt", verdict: "undecided" });
+    expect(outcome({ end: null, error: "no" }).verdict).toBe("error");
   });
 
   it("moves blocks by their displacements, as often as asked, and then along what follows", () => {

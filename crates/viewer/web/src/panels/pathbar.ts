@@ -14,7 +14,7 @@ export function pathPlace(): string {
   const path = state.path();
   const point = state.equilibrium();
   if (!path || !point) return "as drawn, without load";
-  return state.fallsOnPath() ? "no equilibrium: it moves" : placeWords(path.stages, point);
+  return state.fallsOnPath() ? (path.end?.no_forces ? "no equilibrium: it moves" : "no equilibrium found") : placeWords(path.stages, point);
 }
 
 export function pathBar(): HTMLElement {

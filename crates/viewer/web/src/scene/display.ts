@@ -70,6 +70,11 @@ export class Display {
       state.view.explode();
       if (stage.untouched) stage.fit();
     });
+    // A path may lead out of the view; it is brought back at its end, and not while it is looked at.
+    effect(() => {
+      if (state.path()?.state !== "ended") return;
+      queueMicrotask(() => untracked(state.onPath) && stage.untouched && stage.fit());
+    });
     keepMoving(
       stage,
       () => (state.atRest() && this.mechanism() !== null) || state.fallsOnPath() !== null,

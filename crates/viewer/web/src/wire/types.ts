@@ -342,6 +342,8 @@ export interface SettleEnd {
   conclusion: string;
   /** Stage, the last part of it with an equilibrium, and the next without. */
   ends_in?: [string, [number, number]] | null;
+  /** Whether it is proven that no forces balance the loads there; otherwise no equilibrium was found. */
+  no_forces?: boolean | null;
   moving_blocks?: string[];
   ties?: { name: string; force_n: number; state: string }[];
   hard_joints?: boolean;
