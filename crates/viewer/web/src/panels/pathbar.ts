@@ -23,7 +23,7 @@ export function pathBar(): HTMLElement {
   range.addEventListener("input", () => goTo(Number(range.value)));
   const bar = h(
     "div",
-    { class: "timeline", role: "group", "aria-label": "Path of the slow loading", testid: "path-bar" },
+    { class: "timeline along", role: "group", "aria-label": "Path of the slow loading", testid: "path-bar" },
     button({ label: "Play or pause (space)", icon: "play", pressedIcon: "pause", iconOnly: true, testid: "path-play", pressed: () => state.pathPlays(), onclick: playPath }),
     range,
     place,
