@@ -36,7 +36,10 @@ pub use geometry::{Geometry, GeometryProblem, ProblemKind, loose};
 pub use limit::{CERTIFICATES, Growing, LimitAnswer, limit};
 pub use pairs::Pairs;
 pub use run::{End, Flow, Observer, Run, RunError, RunPlan, Summary, Tally};
-pub use settle::{JointOpening, SettleAnswer, SettledTie, StageResult, StageState, moved_model, openings, settle};
+pub use settle::{
+    JointOpening, Reached, SettleAnswer, SettledTie, StageResult, StageState, crack_width, moved_model, openings,
+    settle,
+};
 pub use shaking::{simulation, supports};
 pub use situation::{Changes, Situation, known_blocks, unit};
 pub use subject::Subject;

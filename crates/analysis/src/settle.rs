@@ -17,12 +17,14 @@ use crate::{
     words::{counted, length, listed, significant},
 };
 
-/// Opening from which a joint counts as cracked, as a fraction of the size of a block.
+/// Opening or slip from which a joint counts as cracked, as a fraction of the size of a block.
 const CRACK: f64 = 1e-5;
 
 /// How far the two sides of a joint have come apart since the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointOpening {
+    /// Its number among the joints of the structure.
+    pub joint: usize,
     /// The two blocks.
     pub blocks: [usize; 2],
     /// Its corners, where they are now on the first block (unit: m).
@@ -52,6 +54,8 @@ pub struct StageResult {
     pub max_slip_m: f64,
     /// Joints that are open at its end.
     pub open_joints: usize,
+    /// Joints that have slipped at its end.
+    pub slipped_joints: usize,
     /// Points of joints that were bonded, and how many of them are broken.
     pub bonds: usize,
     /// See there.
@@ -72,6 +76,55 @@ pub struct SettledTie {
     pub elongation_m: f64,
     /// `slack`, `bears`, `yields` or `ruptured`.
     pub state: &'static str,
+}
+
+/// An equilibrium, told as it is found.
+pub struct Reached<'a> {
+    /// Where on the path.
+    pub point: &'a PathPoint,
+    /// Names of the load cases whose factors it has.
+    pub load_cases: &'a [String],
+    /// Where blocks stood at first.
+    pub initial: &'a [Placement],
+    /// Where they are.
+    pub placements: &'a [Placement],
+    /// Which blocks are not there.
+    pub absent: &'a [bool],
+    /// What joints have done since the start.
+    pub joints: &'a [JointOpening],
+    /// Opening or slip from which a joint counts as open or as slipped (unit: m).
+    pub crack: f64,
+    /// Points of joints that were bonded, and how many of them are broken.
+    pub bonds: usize,
+    /// See there.
+    pub broken_bonds: usize,
+}
+
+impl Reached<'_> {
+    /// Joints that are open.
+    pub fn open_joints(&self) -> usize {
+        self.joints.iter().filter(|j| j.opening > self.crack).count()
+    }
+
+    /// Joints that have slipped.
+    pub fn slipped_joints(&self) -> usize {
+        self.joints.iter().filter(|j| j.slip > self.crack).count()
+    }
+
+    /// Largest opening of a joint (unit: m).
+    pub fn max_opening(&self) -> f64 {
+        self.joints.iter().map(|j| j.opening).fold(0.0, f64::max)
+    }
+
+    /// Largest slip of a joint (unit: m).
+    pub fn max_slip(&self) -> f64 {
+        self.joints.iter().map(|j| j.slip).fold(0.0, f64::max)
+    }
+}
+
+/// Opening or slip of a joint from which it counts as cracked (unit: m).
+pub fn crack_width(structure: &Structure) -> f64 {
+    CRACK * structure.length
 }
 
 /// A structure at the end of a stage.
@@ -144,7 +197,7 @@ pub fn settle(
     stages: &Stages,
     settings: PathSettings,
     stop: Option<Stop>,
-    mut watch: impl FnMut(&PathPoint),
+    mut watch: impl FnMut(&Reached<'_>),
 ) -> Result<SettleAnswer, Failure> {
     let began = Instant::now();
     let mut path = Path::new(model, structure.clone(), stages, settings)?;
@@ -156,11 +209,22 @@ pub fn settle(
     let mut frames = Vec::new();
     let end = path.follow(|path| {
         let Some(point) = path.points().last() else { return };
-        watch(point);
         let simulation = path.simulation();
         let placements = simulation.state().placements.clone();
         let joints = openings(simulation.structure(), path.initial(), &placements, simulation.absent());
         let [bonds, intact] = simulation.bonds();
+        let reached = Reached {
+            point,
+            load_cases: path.load_cases(),
+            initial: path.initial(),
+            placements: &placements,
+            absent: simulation.absent(),
+            joints: &joints,
+            crack: crack_width(simulation.structure()),
+            bonds,
+            broken_bonds: bonds - intact,
+        };
+        watch(&reached);
         while results.len() <= point.stage {
             results.push(StageResult {
                 name: stage_name(path, results.len()),
@@ -171,6 +235,7 @@ pub fn settle(
                 max_opening_m: 0.0,
                 max_slip_m: 0.0,
                 open_joints: 0,
+                slipped_joints: 0,
                 bonds,
                 broken_bonds: 0,
             });
@@ -179,11 +244,9 @@ pub fn settle(
         (result.done, result.max_displacement_m) = (point.done, point.displacement);
         result.equilibria += 1;
         result.rounds += point.rounds;
-        result.max_opening_m = joints.iter().map(|j| j.opening).fold(0.0, f64::max);
-        result.max_slip_m = joints.iter().map(|j| j.slip).fold(0.0, f64::max);
-        let open = CRACK * simulation.structure().length;
-        result.open_joints = joints.iter().filter(|j| j.opening > open).count();
-        result.broken_bonds = bonds - intact;
+        (result.max_opening_m, result.max_slip_m) = (reached.max_opening(), reached.max_slip());
+        (result.open_joints, result.slipped_joints) = (reached.open_joints(), reached.slipped_joints());
+        result.broken_bonds = reached.broken_bonds;
         frames.push(placements.clone());
         let state = StageState {
             placements,
@@ -272,9 +335,10 @@ fn conclude(
     };
     let factors: Vec<String> = path.points().last().map_or(Vec::new(), |point| {
         let named = path.load_cases().iter().zip(&point.factors);
-        named
-            .map(|(name, f)| format!("`{name}` at {}", significant(*f)))
-            .collect()
+        let loads = named.map(|(name, f)| format!("`{name}` at {}", significant(*f)));
+        let angle = point.tilt.length().to_degrees();
+        let tilt = (angle > 0.0).then(|| format!("tilted by {}°", significant(angle)));
+        loads.chain(tilt).collect()
     });
     let at = match factors.is_empty() {
         true => String::new(),
@@ -287,7 +351,8 @@ fn conclude(
     };
     let who = match moving.len() {
         0 => String::new(),
-        n => format!(" {} then move.", counted(n, "block")),
+        1 => " 1 block then moves.".to_string(),
+        n => format!(" {n} blocks then move."),
     };
     format!(
         "It is in equilibrium up to {} % of stage `{stage}`{at}; {why} at {} %.{who} {last}",
@@ -314,9 +379,10 @@ pub fn openings(
     absent: &[bool],
 ) -> Vec<JointOpening> {
     let moved = |b: usize, p: DVec3| placements[b].center + placements[b].rotation * (p - initial[b].center);
-    let joints = structure.joints.iter().filter(|j| !j.blocks.iter().any(|&b| absent[b]));
+    let joints = structure.joints.iter().enumerate();
     joints
-        .map(|joint| {
+        .filter(|(_, joint)| !joint.blocks.iter().any(|&b| absent[b]))
+        .map(|(number, joint)| {
             let [a, b] = joint.blocks;
             let normal = placements[a].rotation * joint.normal;
             let (mut opening, mut slip) = (0.0_f64, 0.0_f64);
@@ -327,6 +393,7 @@ pub fn openings(
                 slip = slip.max((apart - along * normal).length());
             }
             JointOpening {
+                joint: number,
                 blocks: joint.blocks,
                 outline: joint.points.iter().map(|&p| moved(a, p)).collect(),
                 opening,

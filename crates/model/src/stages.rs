@@ -101,6 +101,17 @@ fn is_zero(v: &DVec3) -> bool {
     *v == DVec3::ZERO
 }
 
+impl Stages {
+    /// The weight alone.
+    pub fn weight() -> Self {
+        let weight = Stage {
+            name: "weight".to_string(),
+            ..Stage::default()
+        };
+        Self { stages: vec![weight] }
+    }
+}
+
 /// Indices of the blocks that a name stands for: that of a block, or of a group.
 pub fn named(model: &Model, name: &str) -> Vec<usize> {
     let blocks = model.blocks.iter().enumerate();

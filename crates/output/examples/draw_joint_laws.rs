@@ -242,7 +242,12 @@ fn load(case: &str, factor: f64, steps: u32) -> Stage {
 }
 
 fn follow(model: &Model, stages: Vec<Stage>, look: impl FnMut(&Path)) -> Result<PathEnd, Error> {
-    let mut path = Path::new(model, Structure::new(model)?, &Stages { stages }, None)?;
+    let mut path = Path::new(
+        model,
+        Structure::new(model)?,
+        &Stages { stages },
+        drystone_mechanics::slow::PathSettings::default(),
+    )?;
     Ok(path.follow(look)?)
 }
 

@@ -33,7 +33,7 @@ struct State {
     closed: bool,
 }
 
-/// How a simulation is held.
+/// How a simulation or a slow loading is held.
 #[derive(Default)]
 pub(crate) struct Control {
     stopped: Arc<AtomicBool>,
@@ -137,11 +137,11 @@ impl Desk {
         }
     }
 
-    /// Takes a simulation under control, if none runs.
+    /// Takes a simulation or a slow loading under control, if none runs.
     pub(crate) fn begin(&self, id: u64) -> Result<Arc<Control>, Refusal> {
         let mut state = lock(&self.state);
         if state.simulation.is_some() {
-            let what = "a simulation runs already";
+            let what = "a simulation or a slow loading runs already";
             return Err(Refusal::new(what).help("stop it first: one at a time"));
         }
         let control = Arc::new(Control::default());
@@ -189,13 +189,17 @@ impl Control {
         Arc::clone(&self.stopped)
     }
 
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
     /// Waits while paused, and tells whether to go on.
     pub(crate) fn go_on(&self) -> bool {
         let mut paused = lock(&self.paused);
-        while *paused && !self.stopped.load(Ordering::Relaxed) {
+        while *paused && !self.is_stopped() {
             paused = self.changed.wait(paused).unwrap_or_else(PoisonError::into_inner);
         }
-        !self.stopped.load(Ordering::Relaxed)
+        !self.is_stopped()
     }
 }
 

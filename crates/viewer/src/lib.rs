@@ -7,7 +7,7 @@
 //! - `socket` reads questions (`protocol`) onto a `desk`; the thread of a `session` answers them one after another and
 //!   sends text and binary messages (`wire`) to its `outbox`.
 //! - `ask` holds the questions about structures at rest, `edit` the changes, `simulate` the thread that steps through time
-//!   into a run (`runs`), `export` the files made of it, `report` the page that sums it up, `folder` what can be opened.
+//!   into a run (`runs`), `settle` the one that follows a slow loading, `export` the files made of it, `report` the page that sums it up, `folder` what can be opened.
 
 mod ask;
 mod connection;
@@ -23,6 +23,7 @@ mod runs;
 mod security;
 mod server;
 mod session;
+mod settle;
 mod simulate;
 mod socket;
 mod wire;

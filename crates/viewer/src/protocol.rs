@@ -52,6 +52,11 @@ pub(crate) enum Ask {
     Undo {},
     Redo {},
     Simulate(Box<Simulate>),
+    Settle {
+        #[serde(default)]
+        situation: Situation,
+        stages: Option<Value>,
+    },
     Frames {},
     Export(Export),
     Report(Export),

@@ -380,19 +380,20 @@ impl Frames {
     }
 }
 
-/// Ends a simulation when its thread does, however that comes.
-struct Ending {
-    id: u64,
-    desk: Arc<Desk>,
-    out: Outbox,
+/// Ends what runs when its thread does, however that comes.
+pub(crate) struct Ending {
+    pub(crate) id: u64,
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) out: Outbox,
+    /// What the page is told where the thread fails.
+    pub(crate) failed: Refusal,
 }
 
 impl Drop for Ending {
     fn drop(&mut self) {
         self.desk.end(self.id);
         if std::thread::panicking() {
-            let refusal = Refusal::new("the simulation failed").help("a shorter time step may help");
-            let _ = self.out.refuse(Some(self.id), &refusal);
+            let _ = self.out.refuse(Some(self.id), &self.failed);
         }
     }
 }
@@ -404,6 +405,7 @@ impl Shaking {
             id: self.id,
             desk: Arc::clone(&self.desk),
             out: self.out.clone(),
+            failed: Refusal::new("the simulation failed").help("a shorter time step may help"),
         };
         // An error in telling is a page that has gone: there is nobody to tell.
         let mut driven = Driven::new(&mut self.simulation, self.plan);

@@ -12,6 +12,8 @@ pub(crate) enum Kind {
     Forces = 2,
     /// One moment of a simulation.
     Frame = 3,
+    /// One equilibrium of slow loading.
+    Equilibrium = 4,
 }
 
 /// A message in the making.

@@ -80,6 +80,8 @@ pub struct PathPoint {
     pub gravity: f64,
     /// Factor of each load case, in the order of [`Path::load_cases`].
     pub factors: Vec<f64>,
+    /// How the structure is tilted: an axis as long as the angle (unit: rad).
+    pub tilt: DVec3,
     /// Largest displacement of a free block (unit: m).
     pub displacement: f64,
     /// Displacement in the direction of the loads, which does work with them: the sum of `force . displacement` over the sum of
@@ -136,7 +138,7 @@ impl Path {
         settings: PathSettings,
     ) -> Result<Self, PathError> {
         let PathSettings { stiffness, way } = settings;
-        let mut problems = stages.problems(model);
+        let mut problems: Vec<String> = stages.problems(model).iter().map(ToString::to_string).collect();
         if way != PathWay::Equilibria {
             if structure.laws().iter().any(|law| law.crushing_pa.is_some()) {
                 problems
@@ -150,7 +152,7 @@ impl Path {
             }));
         }
         if !problems.is_empty() {
-            return Err(PathError::Stages(problems.iter().map(ToString::to_string).collect()));
+            return Err(PathError::Stages(problems));
         }
         let is_hard = stiffness.is_none() && structure.laws().iter().any(|law| law.stiffness.is_none());
         let hard = hard_stiffness(model, &structure, stages);
@@ -331,6 +333,7 @@ impl Path {
             done,
             gravity: self.level.gravity,
             factors: self.level.factors.clone(),
+            tilt: self.level.tilt,
             displacement: present.map(moved).fold(0.0, f64::max),
             along_loads: self.along_loads(stage),
             rounds,

@@ -122,6 +122,16 @@ pub fn record(
 
 /// What is to be known of the start.
 fn tell_start(model: &Model, simulation: &Simulation, watcher: &dyn Watcher) {
+    if simulation
+        .structure()
+        .laws()
+        .iter()
+        .any(|law| law.crushing_pa.is_some())
+    {
+        watcher.warn(
+            "joints are taken as strong in compression: time stepping does not count `crushing_pa` (`settle` does)",
+        );
+    }
     if let Some(first) = simulation.not_compressed().first() {
         watcher.warn(&format!(
             "joints of {} (such as `{}`) start uncompressed: no forces within them balance the loads at the start",

@@ -1,6 +1,10 @@
 //! What the page is told first: recipes and their parameters, files, limits.
 
-use drystone_model::recipes::{self, Is, Need, Parameter, ParameterKind, Recipe};
+use drystone_mechanics::slow::STEPS;
+use drystone_model::{
+    Stages,
+    recipes::{self, Is, Need, Parameter, ParameterKind, Recipe},
+};
 use serde_json::{Value, json};
 
 use crate::{folder, security, server::Shared};
@@ -17,6 +21,7 @@ pub(crate) fn hello(shared: &Shared) -> Value {
             "blocks": security::BLOCKS,
             "steps": security::STEPS,
         },
+        "slow_loading": { "stages": Stages::weight().stages, "steps": STEPS },
         "threads": rayon::current_num_threads(),
     })
 }

@@ -125,6 +125,7 @@ impl Session {
                 self.tell_model(id)?;
             }
             Ask::Simulate(simulate) => crate::simulate::start(self, id, *simulate)?,
+            Ask::Settle { situation, stages } => crate::settle::start(self, id, &situation, stages)?,
             Ask::Frames {} => self.frames(id)?,
             Ask::Export(export) => crate::export::export(self, id, "export", &export)?,
             Ask::Report(export) => crate::export::export(self, id, "report", &export)?,

@@ -5,3 +5,4 @@ mod common;
 mod patience;
 mod security;
 mod served;
+mod slow;

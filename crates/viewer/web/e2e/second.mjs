@@ -5,4 +5,5 @@ import "./cases/tabs.mjs";
 import "./cases/report.mjs";
 import "./cases/touch.mjs";
 import "./cases/motion.mjs";
+import "./cases/slow.mjs";
 import "./cases/axe.mjs";

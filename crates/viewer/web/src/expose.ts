@@ -41,6 +41,16 @@ export function expose(stage: Stage): void {
     get run() {
       return state.run.peek()?.state ?? null;
     },
+    /** The slow loading: how far it is, where on it one is, and the equilibrium there. */
+    get slow() {
+      const path = state.path.peek();
+      if (!path) return null;
+      const { moved, opening, slip, absent, ...header } = state.equilibrium() ?? { moved: [], opening: [], slip: [], absent: [] };
+      return { state: path.state, end: path.end?.end ?? null, points: path.points.length, at: state.pathAt.peek(), falls: state.fallsOnPath() !== null, point: header, moved: [...moved], opening: [...opening], slip: [...slip] };
+    },
+    get stages() {
+      return state.stages.peek();
+    },
     /** Pictures drawn so far: stands still while nothing changes. */
     get pictures() {
       return stage.renderer.info.render.frame;

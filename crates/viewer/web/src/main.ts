@@ -9,6 +9,7 @@ import "./styles/widgets.css";
 import "./styles/panels.css";
 import "./styles/verdict.css";
 import "./styles/kept.css";
+import "./styles/slow.css";
 import "./styles/dialogs.css";
 import "./styles/touch.css";
 
@@ -27,6 +28,7 @@ import { acceptDrops, openPanel } from "./panels/open";
 import { parametersPanel } from "./panels/parameters";
 import { reportPanel, setPicture } from "./panels/report";
 import { shakePanel } from "./panels/shake";
+import { slowPanel } from "./panels/slow";
 import { banner, statusLine } from "./panels/status";
 import { thrustPanel } from "./panels/thrust";
 import { startTheme, topBar } from "./panels/top";
@@ -102,6 +104,7 @@ root.append(
         { id: "edit", label: "Edit", content: editPanel() },
         { id: "thrust", label: "Thrust", content: thrustPanel() },
         { id: "shake", label: "Shake", content: shakePanel() },
+        { id: "slow", label: "Slow load", title: "Slow loading", content: slowPanel() },
         { id: "report", label: "Report", content: reportPanel() },
       ],
       state.tab,

@@ -6,18 +6,21 @@ import { derived, signal } from "./store";
 import type {
   CheckAnswer,
   CheckArrays,
+  Equilibrium,
   Frame,
   Geometry,
   Hello,
   Method,
   Model,
+  SettleEnd,
   SimulateEnd,
   Situation,
+  Stage,
   ThrustAnswer,
   Vec3,
 } from "./wire/types";
 
-export type Tab = "check" | "edit" | "thrust" | "shake" | "report";
+export type Tab = "check" | "edit" | "thrust" | "shake" | "slow" | "report";
 export type Axis = "x" | "y" | "z";
 
 export const AXES: Record<Axis, Vec3> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
@@ -43,6 +46,22 @@ export interface Run {
   frames: Frame[];
   state: "running" | "paused" | "ended";
   end: SimulateEnd | null;
+}
+
+/** A slow loading: equilibria from the first stage on. */
+export interface SlowPath {
+  id: number;
+  /** As they were when it began. */
+  stages: readonly Stage[];
+  /** Opening or slip from which the server counts a joint as cracked, in metres. */
+  crack_m: number;
+  points: Equilibrium[];
+  state: "running" | "ended";
+  end: SettleEnd | null;
+  /** The motion that follows the last equilibrium, six numbers a block. */
+  motion: Float32Array | null;
+  /** Why it could not be followed to its end. */
+  error: string | null;
 }
 
 export interface Notice {
@@ -118,6 +137,19 @@ export const playing = signal(false);
 export const speed = signal(1);
 export const loop = signal(false);
 
+/** What a slow loading is to do; the server's own until it is changed. */
+export const stages = signal<readonly Stage[]>([]);
+export const path = signal<SlowPath | null>(null);
+/** How many of its equilibria panels and scene know: the list itself grows in place. */
+export const pointsSeen = signal(0);
+/** Where on the path: 0 before any load, then one for each equilibrium, then the motion that follows the last. */
+export const pathAt = signal(0);
+export const pathPlays = signal(false);
+/** How many times displacements along the path are drawn. */
+export const magnify = signal(1);
+/** Openings and slips from which joints are marked, in metres; null: as the server counts them. */
+export const crackFrom = signal<number | null>(null);
+
 /** How things are drawn. */
 export const view = {
   edges: signal(true),
@@ -147,6 +179,7 @@ export const show = {
   stress: signal(true),
   flow: signal(false),
   flowScale: signal(1),
+  cracks: signal(true),
 };
 
 export type GizmoMode = "none" | "move" | "rotate" | "plane";
@@ -163,5 +196,21 @@ export const selectedNames = (): string[] => {
   return [...selection()].sort((a, b) => a - b).flatMap((index) => blocks[index]?.name ?? []);
 };
 
+// Functions and not derived: what reads them while a model is replaced must not see what was before.
+/** True while blocks are drawn where a slow loading has them. */
+export const onPath = () => tab() === "slow" && path() !== null;
+
+/** The end of the path: its last equilibrium, or the motion that follows it. */
+export const pathLast = () => pointsSeen() + (path()?.motion ? 1 : 0);
+
+/** The equilibrium on screen; null before any load, and where none is shown. */
+export const equilibrium = (): Equilibrium | null => (onPath() ? (path()!.points[Math.min(pathAt(), pointsSeen()) - 1] ?? null) : null);
+
+/** The motion that follows the last equilibrium, where that is what is on screen. */
+export const fallsOnPath = derived<Float32Array | null>(() => (onPath() && pathAt() > pointsSeen() ? (path()?.motion ?? null) : null));
+
+/** True while blocks are drawn where a run has them. */
+export const onRun = () => showRun() && run() !== null && !onPath();
+
 /** True while the model on screen stands still: forces and joints lie where they were computed. */
-export const atRest = derived(() => !(showRun() && run() !== null));
+export const atRest = derived(() => !onRun() && !onPath());

@@ -7,7 +7,7 @@ use glam::DVec3;
 use serde_json::json;
 
 use drystone_analysis::{SettleAnswer, Subject, settle};
-use drystone_mechanics::slow::{PathSettings, PathWay};
+use drystone_mechanics::slow::{PathSettings, PathWay, STEPS};
 use drystone_model::{JointStiffness, Stage, Stages, SupportMove, file::read_stages};
 use drystone_output::{run::take_folder, slow::write_files};
 
@@ -49,7 +49,7 @@ pub(crate) struct Settle {
     #[arg(long, value_name = "NAME=X,Y,Z")]
     shift: Vec<String>,
     /// Steps of a stage that does not say how many
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
     /// Stiffness of every joint along its normal and across it (N/m3) [default: that of the model, or one too large to show]
     #[arg(long, value_name = "KN,KT", value_parser = stiffness)]
@@ -156,10 +156,7 @@ impl Settle {
 
     /// The weight, then each load and each shift by itself.
     fn simple_stages(&self, subject: &Subject) -> Result<Stages, Failure> {
-        let mut stages = vec![Stage {
-            name: "weight".to_string(),
-            ..Stage::default()
-        }];
+        let Stages { mut stages } = Stages::weight();
         for (name, factor) in cases(&subject.model, "--load", &self.load)? {
             stages.push(Stage {
                 loads: [(name.clone(), factor)].into_iter().collect(),

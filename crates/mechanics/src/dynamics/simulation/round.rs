@@ -75,7 +75,12 @@ impl Simulation {
             let is_loaded = |b: usize| moves[b] && (loads[b].force, loads[b].moment) != (DVec3::ZERO, DVec3::ZERO);
             let nothing = !(0..moves.len()).any(is_loaded) && !is_stressed(&problem) && held.is_none();
             if nothing {
-                // Nothing carries nothing.
+                // Nothing carries nothing; what broke on the way there stays broken.
+                if slow.is_some() {
+                    self.problem.contacts.iter_mut().for_each(|c| c.guess = DVec3::ZERO);
+                    self.problem.links.iter_mut().for_each(|l| l.guess = 0.0);
+                    self.remember();
+                }
                 return Ok(Round::Moved {
                     farthest: 0.0,
                     strained: 0.0,

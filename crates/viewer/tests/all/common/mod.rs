@@ -111,6 +111,8 @@ impl Binary {
 pub(crate) struct Page {
     socket: WebSocket<TcpStream>,
     next: u64,
+    /// The last text that was passed over in looking for arrays.
+    passed: Value,
 }
 
 /// Opens a socket at an address of the server, with headers of its own.
@@ -133,7 +135,11 @@ pub(crate) fn socket(server: &Server, path: &str, headers: &[(&str, &str)]) -> R
 impl Page {
     pub(crate) fn open(server: &Server) -> Self {
         let socket = socket(server, &format!("/ws?token={}", token(server)), &[]).unwrap();
-        Self { socket, next: 1 }
+        Self {
+            socket,
+            next: 1,
+            passed: Value::Null,
+        }
     }
 
     /// Sends a question and gives its number.
@@ -191,10 +197,17 @@ impl Page {
     /// The next message that is binary.
     pub(crate) fn binary(&mut self) -> Binary {
         loop {
-            if let Message::Binary(bytes) = self.read() {
-                return Binary::read(&bytes);
+            match self.read() {
+                Message::Binary(bytes) => return Binary::read(&bytes),
+                Message::Text(text) => self.passed = serde_json::from_str(&text).unwrap(),
+                _ => {}
             }
         }
+    }
+
+    /// The text that came last before the arrays that were read last.
+    pub(crate) fn passed(&self) -> Value {
+        self.passed.clone()
     }
 
     /// Asks and waits for the answer, passing over progress.

@@ -32,7 +32,7 @@ for (const theme of ["light", "dark"]) {
     }
     await openRecipe(page, "stack");
     await choose(page, "block-10");
-    for (const tab of ["check", "edit", "thrust", "shake", "report"]) {
+    for (const tab of ["check", "edit", "thrust", "shake", "slow", "report"]) {
       await rightTab(page, tab);
       await look(tab);
     }
@@ -44,6 +44,10 @@ for (const theme of ["light", "dark"]) {
     await at(page, "shake-start").click();
     await page.waitForFunction(() => window.drystone.run === "ended");
     await look("after a run");
+    await rightTab(page, "slow");
+    await at(page, "slow-start").click();
+    await page.waitForFunction(() => window.drystone.slow?.state === "ended");
+    await look("after a slow loading");
     await rightTab(page, "edit");
     await changing(page, () => at(page, "delete").click());
     await openRecipe(page, "shelf");

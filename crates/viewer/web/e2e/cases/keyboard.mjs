@@ -108,7 +108,7 @@ withPage("help opens with ?, lists the shortcuts, keeps the focus and gives it b
 
 withPage("letters choose the activities, and do nothing while typing", async ({ page }) => {
   await at(page, "view").focus();
-  for (const [key, tab] of [["d", "edit"], ["t", "thrust"], ["s", "shake"], ["r", "report"], ["c", "check"]]) {
+  for (const [key, tab] of [["d", "edit"], ["t", "thrust"], ["s", "shake"], ["w", "slow"], ["r", "report"], ["c", "check"]]) {
     await page.keyboard.press(key);
     assert.equal(await at(page, `right-tab-${tab}`).getAttribute("aria-selected"), "true", key);
   }

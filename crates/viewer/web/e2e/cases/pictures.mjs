@@ -1,11 +1,11 @@
-/** Pictures of the seven activities for docs/viewer.md, made where DRYSTONE_PICTURES names a folder. */
+/** Pictures of the eight activities for docs/viewer.md, made where DRYSTONE_PICTURES names a folder. */
 
 import assert from "node:assert/strict";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PATIENCE_MS, Server, visit } from "../harness.mjs";
-import { at, choose, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
+import { at, choose, fillVector, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
 
 const INTO = process.env.DRYSTONE_PICTURES;
 const MOST_BYTES = 250_000;
@@ -68,6 +68,19 @@ async function pictures(page) {
   await at(page, "view-three-quarter").click();
   await picture(page, "shake");
 
+  await openRecipe(page, "arch");
+  await rightTab(page, "slow");
+  await at(page, "stage-kind").selectOption("support");
+  await at(page, "stage-support").selectOption("springer-right");
+  await fillVector(page, "stage-by", [1000, 0, 0]);
+  await at(page, "stage-add").click();
+  await at(page, "slow-start").click();
+  await page.waitForFunction(() => window.drystone.slow?.state === "ended");
+  const last = await page.evaluate(() => window.drystone.slow.points);
+  await at(page, "path-scrub").fill(String(last));
+  await at(page, "view-front").click();
+  await picture(page, "slow");
+
   await openRecipe(page, "spandrel-arch");
   await rightTab(page, "report");
   await at(page, "report-make").click();
@@ -76,7 +89,7 @@ async function pictures(page) {
 }
 
 if (INTO)
-  test("pictures of the seven activities", { timeout: 4 * PATIENCE_MS }, async () => {
+  test("pictures of the eight activities", { timeout: 4 * PATIENCE_MS }, async () => {
     // A program of its own, that has opened no folder: what other tests leave in theirs is not for docs.
     const server = await Server.start("--port", "0");
     const { page, context, complaints } = await visit({ url: server.url, welcomed: false });

@@ -79,7 +79,7 @@ for (const [name, size] of [["landscape", LANDSCAPE], ["portrait", PORTRAIT]])
     const view = await at(page, "view").boundingBox();
     assert.ok(view.width >= 440 && view.height >= 380, `the view is ${view.width} by ${view.height}`);
     const small = [];
-    for (const tab of ["check", "edit", "thrust", "shake", "report"]) {
+    for (const tab of ["check", "edit", "thrust", "shake", "slow", "report"]) {
       await rightTab(page, tab);
       small.push(
         ...(await page.evaluate(() =>

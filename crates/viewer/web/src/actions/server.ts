@@ -166,6 +166,8 @@ function accept(model: Model, geometry: Geometry, same: boolean): void {
   // A run is about the model as it was, and the server runs one at a time.
   const run = state.run.peek();
   if (run && run.state !== "ended") socket.tell("stop", { which: run.id });
+  const path = state.path.peek();
+  if (path && path.state !== "ended") socket.tell("stop", { which: path.id });
   batch(() => {
     state.geometry.set(geometry);
     state.model.set(model);
@@ -175,6 +177,8 @@ function accept(model: Model, geometry: Geometry, same: boolean): void {
     state.run.set(null);
     state.showRun.set(false);
     state.playing.set(false);
+    state.path.set(null);
+    state.pathPlays.set(false);
     state.selection.set(
       new Set(same ? model.blocks.flatMap((block, index) => (chosen.has(block.name) ? [index] : [])) : []),
     );
@@ -188,6 +192,9 @@ function accept(model: Model, geometry: Geometry, same: boolean): void {
       state.friction.set(null);
       state.density.set(null);
       state.tiltDeg.set(0);
+      state.stages.set(state.hello.peek()?.slow_loading.stages ?? []);
+      state.crackFrom.set(null);
+      state.magnify.set(1);
     }
   });
   if (model.problems.length) {

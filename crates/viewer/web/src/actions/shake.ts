@@ -133,7 +133,7 @@ export function frameAt(frames: readonly { time_s: number }[], time: number): nu
 /** What the picture shows, for the report. */
 function inWords(): Record<string, string> {
   const words: Record<string, string> = {};
-  if (state.showRun.peek() && state.run.peek()) words.moment = `${state.playhead.peek().toFixed(2)} s into the run`;
+  if (state.onRun()) words.moment = `${state.playhead.peek().toFixed(2)} s into the run`;
   const section = state.view.section.peek();
   if (section) words.section = `across ${section}`;
   if (state.view.explode.peek() > 0) words.exploded = `by ${Math.round(100 * state.view.explode.peek())} %`;

@@ -1,12 +1,14 @@
-/** The bar under the view: where one looks from, how it is drawn, and the timeline of a run. */
+/** The bar under the view: where one looks from, how it is drawn, the timeline of a run and the path of a slow loading. */
 
 import { leaveRun } from "../actions/shake";
+import { playPath } from "../actions/slow";
 import type { Stage, StandardView } from "../scene/stage";
 import * as state from "../state";
 import { type Signal, effect } from "../store";
 import { button, select } from "../ui/controls";
 import { h, uniqueId } from "../ui/h";
 import type { IconName } from "../ui/icons";
+import { pathBar } from "./pathbar";
 
 const VIEWS: { view: StandardView; label: string; icon: IconName }[] = [
   { view: "three-quarter", label: "Three-quarter view (1)", icon: "cube" },
@@ -78,8 +80,8 @@ function timeline(): HTMLElement {
   );
   effect(() => {
     const run = state.run();
-    bar.hidden = run === null;
-    if (!run) return;
+    bar.hidden = run === null || state.onPath();
+    if (!run || state.onPath()) return;
     state.framesSeen();
     const last = run.frames.at(-1)?.time_s ?? 0;
     const whole = run.state === "ended" ? last : Math.max(last, run.duration_s);
@@ -94,6 +96,7 @@ function timeline(): HTMLElement {
 }
 
 export function togglePlay(): void {
+  if (state.onPath()) return playPath();
   const run = state.run.peek();
   if (!run) return;
   const last = run.frames.at(-1)?.time_s ?? 0;
@@ -108,6 +111,7 @@ export function bottomBar(stage: Stage): HTMLElement {
     "footer",
     { class: "bottom" },
     timeline(),
+    pathBar(),
     h(
       "div",
       { class: "view-bar", role: "toolbar", "aria-label": "View" },

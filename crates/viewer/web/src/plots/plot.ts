@@ -26,12 +26,12 @@ export interface PlotOptions {
   testid?: string;
 }
 
-const WIDTH = 288;
-const HEIGHT = 132;
-const LEFT = 40;
-const RIGHT = 8;
-const TOP = 8;
-const BOTTOM = 22;
+export const WIDTH = 288;
+export const HEIGHT = 132;
+export const LEFT = 40;
+export const RIGHT = 8;
+export const TOP = 8;
+export const BOTTOM = 22;
 
 /** Least and most of all series, with zero, and some room. */
 export function extent(series: Series[]): [number, number] {
@@ -144,7 +144,7 @@ export function plot(options: PlotOptions): HTMLElement {
   return h("figure", { class: "plot", testid: options.testid }, h("figcaption", {}, title), frame, key);
 }
 
-function text(x: number, y: number, words: string, anchor: string): SVGTextElement {
+export function text(x: number, y: number, words: string, anchor: string): SVGTextElement {
   const element = s("text", { x, y, "text-anchor": anchor, class: "plot-text" });
   element.textContent = words;
   return element;

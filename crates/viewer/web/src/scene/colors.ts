@@ -50,6 +50,8 @@ export interface Palette {
   tension: number;
   load: number;
   tie: number;
+  opening: number;
+  slip: number;
   resultant: number;
   computed: number;
   minimum: number;
@@ -78,6 +80,8 @@ export const PALETTES: Record<Theme, Palette> = {
     tension: 0xd11f2e,
     load: 0x2b2622,
     tie: 0x9c2f2f,
+    opening: 0xc8102e,
+    slip: 0x0057b8,
     resultant: 0xa81d8a,
     computed: 0x0b5fd0,
     minimum: 0x0e8f6c,
@@ -104,6 +108,8 @@ export const PALETTES: Record<Theme, Palette> = {
     tension: 0xff5a63,
     load: 0xf4f1ea,
     tie: 0xe0797a,
+    opening: 0xff5a63,
+    slip: 0x6cb1ff,
     resultant: 0xff8ae0,
     computed: 0x6cb1ff,
     minimum: 0x47d3a6,

@@ -3,7 +3,7 @@
 import { Box3, MathUtils, Plane, Quaternion, Vector3 } from "three";
 import { frameAt } from "../actions/shake";
 import * as state from "../state";
-import { effect } from "../store";
+import { effect, untracked } from "../store";
 import type { Frame, Model, Vec3 } from "../wire/types";
 import { BlockMeshes } from "./blocks";
 import { PALETTES, type Rgb, stressColor, viridis } from "./colors";
@@ -12,6 +12,7 @@ import { add, fastestOf, norm, quaternionOf, shadeOf, sub, turned } from "./geom
 import { loadArrows, loadsDrawn } from "./loads";
 import { Arrows, Polygons, WideLines } from "./overlays";
 import { exploded, framedBlocks, freeBounds, middleOf } from "./place";
+import { crackLines, poseOnPath } from "./path";
 import { keepMoving } from "./playback";
 import { MARKED, PLAIN, POSE_STRIDE } from "./poses";
 import type { Stage } from "./stage";
@@ -42,21 +43,22 @@ export class Display {
   private readonly loads = new Arrows();
   private readonly lines = new WideLines();
   private readonly ties = new WideLines();
+  private readonly cracks = new WideLines();
   /** Phase of the mechanism's swing, in radians. */
   private phase = Math.PI / 2;
   private fastest: { of: Float32Array | null; speed: number } = { of: null, speed: 0 };
   private readonly palette = () => PALETTES[state.theme()];
 
   constructor(private readonly stage: Stage) {
-    stage.world.add(this.joints.mesh, this.stress.mesh, this.arrows.group, this.flow.group, this.loads.group, this.lines.group, this.ties.group);
+    stage.world.add(this.joints.mesh, this.stress.mesh, this.arrows.group, this.flow.group, this.loads.group, this.lines.group, this.ties.group, this.cracks.group);
     stage.setContent({ points: (add) => this.framed(add) });
-    stage.beforeRender(() => [this.lines, this.ties].forEach((lines) => lines.resize(stage.pixels)));
+    stage.beforeRender(() => [this.lines, this.ties, this.cracks].forEach((lines) => lines.resize(stage.pixels)));
     const draw = (body: () => void, shadows = true) => effect(() => (body(), stage.requestRender(shadows)));
     draw(() => this.drawModel());
     draw(() => stage.paint(this.palette()));
     draw(() => this.drawTilt());
     draw(() => this.drawColors(), false);
-    const move = () => (this.drawPoses(), this.drawLoads(), this.drawTies());
+    const move = () => (this.drawPoses(), this.drawLoads(), this.drawTies(), this.drawCracks());
     draw(move);
     draw(() => this.drawLook());
     draw(() => this.drawSection());
@@ -68,9 +70,14 @@ export class Display {
       state.view.explode();
       if (stage.untouched) stage.fit();
     });
+    // A path may lead out of the view; it is brought back at its end, and not while it is looked at.
+    effect(() => {
+      if (state.path()?.state !== "ended") return;
+      queueMicrotask(() => untracked(state.onPath) && stage.untouched && stage.fit());
+    });
     keepMoving(
       stage,
-      () => state.atRest() && this.mechanism() !== null,
+      () => (state.atRest() && this.mechanism() !== null) || state.fallsOnPath() !== null,
       (dt) => {
         this.phase += dt * SWING_RATE;
         move();
@@ -109,7 +116,8 @@ export class Display {
     if (!model || !this.blocks) return;
     const { positions, block: blockOf } = this.blocks.source;
     const { data } = this.blocks.poses;
-    const runs = state.showRun.peek() && (state.run.peek()?.frames.length ?? 0) > 0;
+    const moves = untracked(() => state.onPath() || (state.onRun() && state.run()!.frames.length > 0));
+    const absent = untracked(state.equilibrium)?.absent;
     const explode = state.view.explode.peek();
     const middle = middleOf(model);
     const wanted = framedBlocks(model);
@@ -123,15 +131,15 @@ export class Display {
     for (let index = 0; index < blockOf.length; index++) {
       if (blockOf[index] !== now) {
         now = blockOf[index]!;
-        skip = !wanted(now);
-        if (runs) {
+        skip = !wanted(now) || absent?.[now] === 1;
+        if (moves) {
           at.fromArray(data, now * POSE_STRIDE);
           turn.fromArray(data, now * POSE_STRIDE + 4);
         } else at.fromArray(exploded(model.blocks[now]!.center, middle, explode, model.bounds.least[2]));
       }
       if (skip) continue;
       corner.fromArray(positions, 3 * index);
-      if (runs) corner.applyQuaternion(turn);
+      if (moves) corner.applyQuaternion(turn);
       corner.add(at).applyMatrix4(matrixWorld);
       add(corner.x, corner.y, corner.z);
     }
@@ -140,12 +148,15 @@ export class Display {
   private drawTilt(): void {
     const model = state.model();
     if (!model) return;
-    const tilted = state.tab() !== "edit";
-    const angle = tilted ? MathUtils.degToRad(state.tiltDeg()) : 0;
+    // A slow loading has a tilt of its own, which its stages give.
+    const path = state.equilibrium()?.tilt_deg;
+    const tilted = state.tab() !== "edit" && state.tab() !== "slow";
+    const axis = path && norm(path) > 0 ? path : state.AXES[state.tiltAxis()];
+    const angle = MathUtils.degToRad(path ? norm(path) : tilted ? state.tiltDeg() : 0);
     const box = freeBounds(model);
     const pivot = box.getCenter(new Vector3()).setZ(box.min.z);
     const { world } = this.stage;
-    world.quaternion.fromArray(quaternionOf(state.AXES[state.tiltAxis()], angle));
+    world.quaternion.fromArray(quaternionOf(axis, angle));
     world.position.copy(pivot).sub(pivot.clone().applyQuaternion(world.quaternion));
     world.updateMatrixWorld();
     const all = new Box3(new Vector3(...model.bounds.least), new Vector3(...model.bounds.most));
@@ -164,6 +175,7 @@ export class Display {
     const held = state.heldFixed();
     const heldNames = held ? new Set(held) : null;
     const check = state.tab() === "check" ? state.check() : null;
+    const falling = new Set(state.fallsOnPath() ? state.path()?.end?.moving_blocks : []);
     const unstable = new Set(check?.answer.unstable_blocks ?? []);
     model.blocks.forEach((block, index) => {
       const fixed = heldNames ? heldNames.has(block.name) : block.fixed;
@@ -171,7 +183,7 @@ export class Display {
         ? palette.selected
         : among && !among.has(block.name)
           ? palette.aside
-          : unstable.has(index)
+          : unstable.has(index) || falling.has(block.name)
             ? palette.unstable
             : fixed
               ? palette.support
@@ -192,7 +204,8 @@ export class Display {
     const model = state.model();
     state.geometry();
     if (!model || !this.blocks) return;
-    const run = state.showRun() ? state.run() : null;
+    if (state.onPath()) return this.drawOnPath(model);
+    const run = state.onRun() ? state.run() : null;
     if (run) {
       state.framesSeen();
       if (run.frames.length) {
@@ -214,6 +227,18 @@ export class Display {
         const q = quaternionOf(turn, norm(turn));
         poses.setPose(index, at[0] + motion[k]! * swing, at[1] + motion[k + 1]! * swing, at[2] + motion[k + 2]! * swing, q[0], q[1], q[2], q[3]);
       } else poses.setPose(index, at[0], at[1], at[2], 0, 0, 0, 1);
+    });
+    poses.upload();
+  }
+
+  private drawOnPath(model: Model): void {
+    const { poses, faces, edges } = this.blocks!;
+    for (const mesh of [faces, edges]) mesh.position.set(0, 0, 0);
+    const [point, magnify, motion] = [state.equilibrium(), state.magnify(), state.fallsOnPath()];
+    const swing = motion ? this.swing(motion, model) : 0;
+    model.blocks.forEach(({ center }, index) => {
+      const [at, turn] = poseOnPath(center, index, point, magnify, motion, swing);
+      poses.setPose(index, ...at, ...turn);
     });
     poses.upload();
   }
@@ -357,6 +382,17 @@ export class Display {
     const { poses, faces } = this.blocks;
     this.ties.group.position.copy(faces.position);
     this.ties.addPairs(tieLines(model, (block) => poses.pose(block)), this.palette().tie, 3);
+  }
+
+  /** After the poses, too: joints that have opened or slipped. */
+  private drawCracks(): void {
+    this.cracks.clear();
+    const [model, geometry, point] = [state.model(), state.geometry(), state.equilibrium()];
+    if (!model || !geometry || !point || !this.blocks || !state.show.cracks()) return;
+    const { poses } = this.blocks;
+    const from = state.crackFrom() ?? state.path()?.crack_m ?? 0;
+    const palette = this.palette();
+    for (const { what, width, pairs } of crackLines(model, geometry, point, from, (block) => poses.pose(block))) this.cracks.addPairs(pairs, palette[what], width);
   }
 
   private drawThrust(): void {

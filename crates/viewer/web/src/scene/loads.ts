@@ -25,7 +25,9 @@ export const loadsDrawn = derived(() => {
   const only = state.only();
   const asked = only && new Set(only);
   const fixed = new Set(state.heldFixed() ?? (model?.blocks ?? []).flatMap(({ name, fixed }) => (fixed ? [name] : [])));
-  return loadsNow(model?.load_forces, state.loadFactors(), (block) => !fixed.has(block) && (asked?.has(block) ?? true));
+  const onPath = state.onPath();
+  const factors = onPath ? new Map(Object.entries(state.equilibrium()?.loads ?? {})) : state.loadFactors();
+  return loadsNow(model?.load_forces, factors, (block) => !fixed.has(block) && (asked?.has(block) ?? true));
 });
 
 /** `pose` gives a block's position, a spare number and its quaternion, as the texture of poses has them. */

@@ -1,4 +1,4 @@
-/** The clock of what moves by itself: a mechanism that swings, a run that plays. */
+/** The clock of what moves by itself: a mechanism that swings, a run or a path that plays. */
 
 import * as state from "../state";
 import { effect } from "../store";
@@ -23,12 +23,13 @@ export function keepMoving(stage: Stage, canSwing: () => boolean, swing: (dt: nu
     last = now;
     if (swings()) swing(dt);
     if (state.playing.peek()) advance(dt);
+    if (state.pathPlays.peek()) advancePath(dt);
     stage.requestRender();
-    if (swings() || state.playing.peek()) scheduled = requestAnimationFrame(step);
+    if (swings() || state.playing.peek() || state.pathPlays.peek()) scheduled = requestAnimationFrame(step);
     else last = 0;
   };
   effect(() => {
-    if ((swings() || state.playing()) && !scheduled) scheduled = requestAnimationFrame(step);
+    if ((swings() || state.playing() || state.pathPlays()) && !scheduled) scheduled = requestAnimationFrame(step);
   });
 }
 
@@ -44,4 +45,22 @@ function advance(dt: number): void {
     state.playhead.set(last);
     state.playing.set(false);
   }
+}
+
+/** Seconds that a whole path takes. */
+const PATH_S = 6;
+/** Part of a step of the path that has passed. */
+let passed = 0;
+
+/** Goes along the path, equilibrium by equilibrium. */
+function advancePath(dt: number): void {
+  const count = state.pointsSeen.peek();
+  passed += (dt * count) / PATH_S;
+  const whole = Math.floor(passed);
+  if (!whole) return;
+  passed -= whole;
+  const last = state.pathLast();
+  const next = Math.min(state.pathAt.peek() + whole, last);
+  state.pathAt.set(next);
+  if (next >= last && state.path.peek()?.state !== "running") state.pathPlays.set(false);
 }

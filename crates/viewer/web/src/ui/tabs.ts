@@ -6,6 +6,8 @@ import { h } from "./h";
 export interface TabEntry<T extends string> {
   id: T;
   label: string;
+  /** Where the label is short for something. */
+  title?: string;
   content: HTMLElement;
 }
 
@@ -15,7 +17,7 @@ export function tabs<T extends string>(name: string, label: string, entries: Tab
       "button",
       {
         type: "button", role: "tab", id: `${name}-tab-${entry.id}`, "aria-controls": `${name}-panel-${entry.id}`,
-        testid: `${name}-tab-${entry.id}`, onclick: () => value.set(entry.id),
+        testid: `${name}-tab-${entry.id}`, title: entry.title, onclick: () => value.set(entry.id),
       },
       entry.label,
     ),

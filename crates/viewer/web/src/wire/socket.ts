@@ -31,6 +31,8 @@ export interface AskOptions {
   binary?: number;
   onProgress?: (part: number, says: string) => void;
   onFrame?: (message: BinaryMessage) => void;
+  /** Told before the first frame. */
+  onStarted?: (json: Record<string, unknown>) => void;
 }
 
 export interface Question {
@@ -154,6 +156,7 @@ export class Socket {
       pending.options.onProgress?.(message.progress, (message.says as string | undefined) ?? "");
     } else if (message.answer === "started") {
       // Frames follow, then the answer proper.
+      pending.options.onStarted?.(message);
     } else {
       pending.json = message;
       this.settle(id, pending);

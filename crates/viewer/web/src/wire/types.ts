@@ -45,6 +45,8 @@ export interface Hello {
   files: FolderFile[];
   opened: string | null;
   limits: { upload_bytes: number; blocks: number; steps: number };
+  /** Stages of a slow loading that nobody has chosen, and steps of a stage that names none. */
+  slow_loading: { stages: Stage[]; steps: number };
   threads: number;
 }
 
@@ -290,6 +292,61 @@ export interface SimulateEnd {
   residual_drift_m: number;
   final_speed_m_s: number;
   energy_balance_error: number;
+}
+
+/** A stage of slow loading, as files of `drystone settle` have it. What a stage leaves out stays as it was. */
+export interface Stage {
+  name?: string;
+  steps?: number;
+  gravity?: number;
+  loads?: Record<string, number>;
+  control?: { block: string; at?: Vec3; direction: Vec3; to_m: number };
+  move?: { blocks: string[]; by?: Vec3; turn_deg?: Vec3; about?: Vec3 }[];
+  tilt?: { axis: Vec3; angle_deg: number };
+  shrinkage_m?: number;
+  build?: string[];
+  remove?: string[];
+}
+
+/** One equilibrium of slow loading. */
+export interface EquilibriumHeader {
+  /** Which stage, from zero, and how much of it is done, from 0 to 1. */
+  stage: number;
+  done: number;
+  gravity: number;
+  loads: Record<string, number>;
+  /** An axis as long as the angle. */
+  tilt_deg: Vec3;
+  max_displacement_m: number;
+  along_loads_m: number;
+  open_joints: number;
+  slipped_joints: number;
+  max_opening_m: number;
+  max_slip_m: number;
+  bonds: number;
+  broken_bonds: number;
+}
+
+export interface Equilibrium extends EquilibriumHeader {
+  /** Six numbers a block: displacement of its centre, rotation as an axis as long as the angle. */
+  moved: Float32Array;
+  /** By joint, in metres. */
+  opening: Float32Array;
+  slip: Float32Array;
+  /** One a block where some are not there, else empty. */
+  absent: Uint8Array;
+}
+
+export interface SettleEnd {
+  end: "completed" | "no_equilibrium" | "stopped" | "limit";
+  conclusion: string;
+  /** Stage, the last part of it with an equilibrium, and the next without. */
+  ends_in?: [string, [number, number]] | null;
+  /** Whether it is proven that no forces balance the loads there; otherwise no equilibrium was found. */
+  no_forces?: boolean | null;
+  moving_blocks?: string[];
+  ties?: { name: string; force_n: number; state: string }[];
+  hard_joints?: boolean;
 }
 
 export type Edit =
