@@ -1,11 +1,11 @@
 //! Joints of finite compressive strength against stress blocks.
 
-use crate::common::cuboid;
+use crate::common::{cuboid, push};
 use drystone_mechanics::{
     Structure,
     slow::{Path, PathEnd, PathSettings},
 };
-use drystone_model::{JointLaw, JointStiffness, Joints, LoadCase, Model, PointForce, Stage, Stages};
+use drystone_model::{JointLaw, JointStiffness, Joints, Model, Stage, Stages};
 use glam::{DQuat, DVec3, dvec3};
 
 /// A block of 2 x 1 x 1 m on the floor, at any scale, so light that its weight is this fraction of the strength of its joint, and
@@ -28,17 +28,8 @@ fn pressed(weight: f64, scale: f64, strength: f64, stiffness: Option<f64>, eccen
         .blocks
         .push(block("block", dvec3(2.0, 1.0, 1.0), dvec3(0.0, 0.0, 0.5)));
     let all = strength * 2.0 * scale * scale;
-    let case = LoadCase {
-        forces: vec![PointForce {
-            block: "block".into(),
-            force: dvec3(0.0, 0.0, -all),
-            at: Some(scale * dvec3(0.0, eccentricity, 1.0)),
-        }],
-        couples: Vec::new(),
-        body: Vec::new(),
-        history: None,
-    };
-    model.load_cases.insert("press".into(), case);
+    let at = scale * dvec3(0.0, eccentricity, 1.0);
+    push(&mut model, "press", "block", dvec3(0.0, 0.0, -all), Some(at));
     (model, all)
 }
 

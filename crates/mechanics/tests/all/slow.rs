@@ -413,7 +413,13 @@ fn time_steps_lead_where_equilibria_do() {
     ];
     for way in ways {
         let mut model = on_floor(0.5, 1.0);
-        push(&mut model, "block", dvec3(0.0, 2000.0 * G, 0.0), dvec3(0.0, 0.0, 0.0));
+        push(
+            &mut model,
+            "push",
+            "block",
+            dvec3(0.0, 2000.0 * G, 0.0),
+            Some(DVec3::ZERO),
+        );
         let down = shift("floor", dvec3(0.01, 0.0, -0.02), 2);
         let all = vec![weight(2), load("push", 0.3, 3), down, load("push", 0.9, 5)];
         let mut path = path_by(way, &model, all, Some(STIFFNESS)).unwrap();
