@@ -102,13 +102,14 @@ impl Crushing {
         any && self.turns < TURNS
     }
 
-    /// What contacts have been crushed by, once blocks have moved by a solution.
+    /// What contacts have been crushed by, once blocks have moved by a share of a solution.
     pub(super) fn crush(
         &self,
         structure: &Structure,
         contacts: &[Contact],
         solution: &Solution,
         springs: &mut [Spring],
+        share: f64,
     ) {
         for (k, contact) in contacts.iter().enumerate().filter(|(k, _)| self.yields(*k)) {
             let Some(strength) = strength(structure, contact, &springs[k]) else {
@@ -117,7 +118,7 @@ impl Crushing {
             let force = contact.normal.dot(solution.impulses[k]);
             // Along the soft line: all of it beyond the strength is shortening, less what the joint itself would yield.
             let beyond = contact.compliance[0] * (1.0 - SOFTER) * (force - strength);
-            springs[k].crushed += beyond.max(0.0);
+            springs[k].crushed += share * beyond.max(0.0);
         }
     }
 }

@@ -23,6 +23,8 @@ pub(super) const SECOND: f64 = 1.0;
 const ROUNDS: usize = 60;
 /// Rounds that move blocks by more than the best before, after which a step counts as not found.
 const PATIENCE: usize = 12;
+/// Rounds without progress after which blocks are moved by half of what a round finds.
+const SWINGS: usize = 2;
 /// Rounds without progress after which what strains nothing counts as at rest.
 const STAGNANT: usize = 3;
 /// A round may move blocks by this fraction of their size; the load step is too long otherwise.
@@ -165,7 +167,9 @@ impl Simulation {
                 self.forecast.begin(&self.state.placements, contacts);
                 is_forecast = self.forecast.apply(acting.ahead, contacts, equilibrium);
             }
-            let slow = Some((acting, is_forecast));
+            // Rounds that go to and fro, as friction may let them, are halved.
+            let share = if worse >= SWINGS { 0.5 } else { 1.0 };
+            let slow = Some((acting, is_forecast, share));
             let (moved, strained) = match self.round(&moves, &loads, equilibrium, slow)? {
                 Round::Moved { farthest, strained } => (farthest, strained),
                 Round::Unbalanced(motion, true) => return Ok(Equilibrated::NoForces(motion)),

@@ -35,7 +35,7 @@ impl Simulation {
         moves: &[bool],
         loads: &[Wrench],
         equilibrium: &mut Equilibrium,
-        slow: Option<(&Acting, bool)>,
+        slow: Option<(&Acting, bool, f64)>,
     ) -> Result<Round, SimulationError> {
         let has = |absent: &[bool], bodies: [u32; 2]| {
             bodies.iter().any(|&b| moves[b as usize]) && !bodies.iter().any(|&b| absent[b as usize])
@@ -68,7 +68,7 @@ impl Simulation {
                 dt: SECOND,
             };
             let support = self.structure.fixed.iter().position(|&f| f).unwrap_or(0) as u32;
-            let held = slow.and_then(|(acting, _)| acting.held);
+            let held = slow.and_then(|(acting, ..)| acting.held);
             if let Some(held) = held {
                 problem.links.push(held.link(support, placements));
             }
@@ -89,7 +89,7 @@ impl Simulation {
             let time = self.state.time;
             let found = match slow {
                 // Solved again, it goes on from what it has.
-                Some((acting, is_forecast)) => {
+                Some((acting, is_forecast, _)) => {
                     if again || !is_forecast {
                         equilibrium.begin_with(std::iter::repeat_n(Twist::ZERO, problem.bodies.len()));
                     }
@@ -132,12 +132,12 @@ impl Simulation {
                     continue;
                 }
             }
-            return Ok(self.displace(moves));
+            return Ok(self.displace(moves, slow.map_or(1.0, |(.., share)| share)));
         }
     }
 
-    /// Moves blocks by the solution and keeps its forces.
-    fn displace(&mut self, moves: &[bool]) -> Round {
+    /// Moves blocks by a share of the solution and keeps as much of its forces.
+    fn displace(&mut self, moves: &[bool], share: f64) -> Round {
         let Solution {
             velocities,
             impulses,
@@ -151,18 +151,19 @@ impl Simulation {
             &self.problem.contacts,
             &self.solution,
             &mut self.springs,
+            share,
         );
         let (mut farthest, mut strained): (f64, f64) = (0.0, 0.0);
         for b in (0..moves.len()).filter(|&b| moves[b]) {
             let (motion, placement) = (&velocities[b], &mut self.state.placements[b]);
-            placement.center += motion.linear;
-            placement.rotation = (turn(motion.angular, 1.0) * placement.rotation).normalize();
+            placement.center += share * motion.linear;
+            placement.rotation = (turn(motion.angular, share) * placement.rotation).normalize();
             let moved = motion.linear.length() + self.structure.radius[b] * motion.angular.length();
             farthest = if moved.is_nan() { f64::NAN } else { farthest.max(moved) };
         }
         let after = &self.state.placements;
         for (k, contact) in self.problem.contacts.iter_mut().enumerate() {
-            let force = impulses[k];
+            let force = contact.guess + share * (impulses[k] - contact.guess);
             let across = force - contact.normal.dot(force) * contact.normal;
             if contact.normal.dot(force).max(contact.normal.dot(contact.guess)) > 0.0 {
                 let along = contact.normal.dot(relative_velocities[k]);
@@ -178,11 +179,12 @@ impl Simulation {
                 to.center + to.rotation * (from.rotation.conjugate() * (contact.point - from.center)) - contact.point
             };
             let [first, second] = contact.bodies.map(moved);
-            let beyond = second - first - relative_velocities[k];
+            let beyond = second - first - share * relative_velocities[k];
             let beyond = beyond - beyond.dot(contact.normal) * contact.normal;
             (contact.guess, contact.slip) = (force, beyond - contact.compliance[1] * across);
         }
-        for (link, &force) in self.problem.links.iter_mut().zip(link_impulses) {
+        for (link, &found) in self.problem.links.iter_mut().zip(link_impulses) {
+            let force = link.guess + share * (found - link.guess);
             let at = |b: u32| {
                 link.force
                     .dot(velocities[b as usize].at(link.point - before[b as usize].center))
