@@ -22,7 +22,7 @@ use crate::{
 pub const STEPS: u32 = 20;
 /// How closely joints are closed, over what they are compressed by: on the way, where what is left is carried on into the next
 /// step, and at the end of a stage.
-const CLOSED: [f64; 2] = [2e-2, 1e-4];
+const CLOSED: [f64; 2] = [1e-2, 1e-4];
 /// How many times a step is halved before there is no equilibrium.
 const HALVINGS: u32 = 12;
 /// Compression of a joint without a stiffness under the weight of the whole structure on one block, or its largest load or
@@ -288,7 +288,13 @@ impl Path {
             }
             let level = between(&from, &to, next);
             let closed = if next >= 1.0 { CLOSED[1] } else { CLOSED[0] };
-            let acting = self.acting(&level, None, closed, last.map_or(0.0, |last| (next - done) / last));
+            // Supports that move make joints slide and open anew in every step: there is nothing to go on from, and all stages
+            // before are followed closely.
+            let ahead = match self.stages.iter().all(|s| s.moves.is_empty()) {
+                true => last.map_or(0.0, |last| (next - done) / last),
+                false => 0.0,
+            };
+            let acting = self.acting(&level, None, closed, ahead);
             let found = match self.way {
                 PathWay::Equilibria => self.simulation.equilibrate(&acting, &mut self.equilibrium)?,
                 PathWay::VelocityCancelling(_) => self.simulation.relax(&acting, true)?,

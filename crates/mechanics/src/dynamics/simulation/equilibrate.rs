@@ -23,8 +23,8 @@ pub(super) const SECOND: f64 = 1.0;
 const ROUNDS: usize = 60;
 /// Rounds that move blocks by more than the best before, after which a step counts as not found.
 const PATIENCE: usize = 12;
-/// Rounds without progress after which blocks are moved by half of what a round finds.
-const SWINGS: usize = 2;
+/// Rounds that move blocks by less than this fraction of their size, and do not come to rest, may go to and fro.
+const SWINGS: f64 = 1e-3;
 /// Rounds without progress after which what strains nothing counts as at rest.
 const STAGNANT: usize = 3;
 /// A round may move blocks by this fraction of their size; the load step is too long otherwise.
@@ -133,19 +133,31 @@ impl Simulation {
             self.state.ties.clone(),
             self.shrinkage,
         );
-        let outcome = self.rounds(acting, equilibrium)?;
-        if let Equilibrated::Found { .. } = outcome {
-            self.state.step += 1;
-        } else {
-            let (placements, memory, bonds, ties, shrinkage) = kept;
+        // Rounds may go to and fro, as friction lets them: then they are taken by half.
+        for share in [1.0, 0.5] {
+            let outcome = self.rounds(acting, equilibrium, share)?;
+            if let Equilibrated::Found { .. } = outcome {
+                self.state.step += 1;
+                return Ok(outcome);
+            }
+            let (placements, memory, bonds, ties, shrinkage) = kept.clone();
             (self.state.placements, self.state.memory) = (placements, memory);
             (self.state.bonds, self.state.ties) = (bonds, ties);
             self.shrinkage = shrinkage;
+            let goes_on = matches!(outcome, Equilibrated::NotFound(_, moved) if moved < SWINGS * self.structure.length);
+            if share < 1.0 || !goes_on {
+                return Ok(outcome);
+            }
         }
-        Ok(outcome)
+        Ok(Equilibrated::NotFound(Vec::new(), f64::INFINITY))
     }
 
-    fn rounds(&mut self, acting: &Acting, equilibrium: &mut Equilibrium) -> Result<Equilibrated, SimulationError> {
+    fn rounds(
+        &mut self,
+        acting: &Acting,
+        equilibrium: &mut Equilibrium,
+        swings: f64,
+    ) -> Result<Equilibrated, SimulationError> {
         (self.shrinkage, self.problem.dt) = (acting.shrinkage, SECOND);
         self.shifts = self.shift_supports(&acting.supports);
         let shifted = self.shifts.iter().map(|s| s.by).fold(0.0, f64::max);
@@ -167,8 +179,7 @@ impl Simulation {
                 self.forecast.begin(&self.state.placements, contacts);
                 is_forecast = self.forecast.apply(acting.ahead, contacts, equilibrium);
             }
-            // Rounds that go to and fro, as friction may let them, are halved.
-            let share = if worse >= SWINGS { 0.5 } else { 1.0 };
+            let share = if worse >= STAGNANT { swings } else { 1.0 };
             let slow = Some((acting, is_forecast, share));
             let (moved, strained) = match self.round(&moves, &loads, equilibrium, slow)? {
                 Round::Moved { farthest, strained } => (farthest, strained),

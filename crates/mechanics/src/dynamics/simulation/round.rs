@@ -94,7 +94,7 @@ impl Simulation {
                         equilibrium.begin_with(std::iter::repeat_n(Twist::ZERO, problem.bodies.len()));
                     }
                     again = true;
-                    solve(equilibrium, &problem, loads, acting.closed)
+                    solve(equilibrium, &problem, loads, acting)
                 }
                 None => equilibrium.solve(&problem, loads),
             }
@@ -204,9 +204,13 @@ fn solve<'a>(
     equilibrium: &'a mut Equilibrium,
     problem: &Problem,
     loads: &[Wrench],
-    closed: f64,
+    acting: &Acting,
 ) -> Result<&'a Balance, ProblemError> {
-    let tolerance = (TOLERANCE[1] * closed * closed).max(TOLERANCE[0]);
+    // Where steps go on from one another, what is left of one is made good in the next.
+    let tolerance = match acting.ahead > 0.0 {
+        true => (TOLERANCE[1] * acting.closed.powi(2)).max(TOLERANCE[0]),
+        false => TOLERANCE[0],
+    };
     let enough = ENOUGH * tolerance;
     let is_enough = |found: &Balance| found.balance <= enough && found.gap <= enough;
     let carries = problem.contacts.iter().any(|c| c.guess != DVec3::ZERO);
