@@ -60,6 +60,10 @@ pub struct StageResult {
     pub bonds: usize,
     /// See there.
     pub broken_bonds: usize,
+    /// Points of joints that have been crushed.
+    pub crushed_points: usize,
+    /// What the most crushed of them has shortened by (m).
+    pub max_crushing_m: f64,
 }
 
 /// A tie in an equilibrium.
@@ -238,6 +242,8 @@ pub fn settle(
                 slipped_joints: 0,
                 bonds,
                 broken_bonds: 0,
+                crushed_points: 0,
+                max_crushing_m: 0.0,
             });
         }
         let result = &mut results[point.stage];
@@ -247,6 +253,7 @@ pub fn settle(
         (result.max_opening_m, result.max_slip_m) = (reached.max_opening(), reached.max_slip());
         (result.open_joints, result.slipped_joints) = (reached.open_joints(), reached.slipped_joints());
         result.broken_bonds = reached.broken_bonds;
+        (result.crushed_points, result.max_crushing_m) = simulation.crushed();
         frames.push(placements.clone());
         let state = StageState {
             placements,

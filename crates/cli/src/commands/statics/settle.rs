@@ -197,6 +197,10 @@ impl Settle {
             if stage.bonds > 0 {
                 text += &format!(", {} of {} broken", stage.broken_bonds, counted(stage.bonds, "bond"));
             }
+            if stage.crushed_points > 0 {
+                let points = counted(stage.crushed_points, "point");
+                text += &format!(", {points} of joints crushed by up to {}", length(stage.max_crushing_m));
+            }
             rows.push(("stage", text));
         }
         for group in &answer.tie_groups {
