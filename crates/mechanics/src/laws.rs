@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drystone_model::{JointLaw, Joints, Model};
+use drystone_model::{JointLaw, JointStiffness, Joints, Model};
 
 /// The laws of all joints that two blocks of a model can have.
 #[derive(Clone, Debug, Default)]
@@ -85,4 +85,14 @@ impl Laws {
     pub(crate) fn change(&mut self, to: impl Fn(JointLaw) -> JointLaw) {
         self.laws.iter_mut().for_each(|law| *law = to(*law));
     }
+}
+
+/// A stiffness by which a joint of the size of a block is compressed by a fraction of that size (m) under a force (N); none where
+/// there is no force.
+pub(crate) fn hard_stiffness(force: f64, size: f64, compression: f64) -> Option<JointStiffness> {
+    let stiffness = force / (size * size * compression * size);
+    (stiffness > 0.0).then_some(JointStiffness {
+        normal: stiffness,
+        tangential: stiffness,
+    })
 }

@@ -16,6 +16,7 @@ use self::level::{Level, between};
 use crate::{
     Structure,
     dynamics::{Equilibrated, Simulation, SimulationError, SimulationSettings, Start, TimeStep},
+    laws::hard_stiffness,
 };
 
 /// Steps of a stage that says nothing.
@@ -155,10 +156,10 @@ impl Path {
             return Err(PathError::Stages(problems));
         }
         let is_hard = stiffness.is_none() && structure.laws().iter().any(|law| law.stiffness.is_none());
-        let hard = hard_stiffness(model, &structure, stages);
+        let hard = too_hard_to_show(model, &structure, stages);
         structure.change_laws(|law| JointLaw {
             restitution: 0.0,
-            stiffness: stiffness.or(law.stiffness).or(Some(hard)),
+            stiffness: stiffness.or(law.stiffness).or(hard),
             ..law
         });
         let mut load_cases: Vec<String> = Vec::new();
@@ -412,7 +413,7 @@ fn blocks_of(model: &Model, names: &[String]) -> Vec<usize> {
 }
 
 /// A stiffness so large that it does not show.
-fn hard_stiffness(model: &Model, structure: &Structure, stages: &Stages) -> JointStiffness {
+fn too_hard_to_show(model: &Model, structure: &Structure, stages: &Stages) -> Option<JointStiffness> {
     let size = structure.length;
     let weight = structure.free_mass() * structure.gravity.length();
     let load = |(name, factor): (&String, &f64)| {
@@ -431,9 +432,5 @@ fn hard_stiffness(model: &Model, structure: &Structure, stages: &Stages) -> Join
         .iter()
         .filter_map(|law| Some(law.crushing_pa? * size * size));
     let largest = loads.chain(bonds).chain(crushing).fold(weight, f64::max);
-    let stiffness = if largest > 0.0 { largest } else { 1.0 } / (size * size * HARD * size);
-    JointStiffness {
-        normal: stiffness,
-        tangential: stiffness,
-    }
+    hard_stiffness(if largest > 0.0 { largest } else { 1.0 }, size, HARD)
 }

@@ -446,3 +446,30 @@ fn time_steps_lead_where_equilibria_do() {
     let refused = path_by(PathWay::NumericalFilter(1e-3), &model, vec![built], None);
     assert!(refused.is_err_and(|e| e.to_string().contains("one by one")));
 }
+
+/// Weightless and not loaded, a bonded block that its supports pull apart loses its bonds at f_t.
+#[test]
+fn a_bond_that_supports_pull_apart_breaks_without_weight() {
+    let mut model = on_floor(0.5, 1.0);
+    model.gravity = DVec3::ZERO;
+    let lid = cuboid("lid", dvec3(2.0, 1.0, 0.5), dvec3(0.0, 0.0, 0.75), DQuat::IDENTITY);
+    model.blocks.push(lid.fixed());
+    model.joints = Joints::of(JointLaw {
+        stiffness: Some(STIFFNESS),
+        bond: Some(Bond {
+            tension_pa: Some(2e4),
+            cohesion_pa: Some(4e4),
+            ..Bond::default()
+        }),
+        ..JointLaw::dry(0.5)
+    });
+    // Two joints in a row: the strength is reached when both have opened by f_t / k.
+    let breaks = 2.0 * 2e4 / STIFFNESS.normal;
+    for (by, is_broken) in [(0.9 * breaks, false), (1.2 * breaks, true)] {
+        let lift = shift("lid", dvec3(0.0, 0.0, by), 6);
+        let mut path = path(&model, vec![weight(1), lift], None);
+        assert_eq!(path.follow(|_| ()).unwrap(), PathEnd::Completed, "{by}");
+        let [bonds, intact] = path.simulation().bonds();
+        assert_eq!((bonds, intact < bonds), (8, is_broken), "{by}: {intact}");
+    }
+}

@@ -12,13 +12,13 @@ mod law;
 
 use drystone_cone::{Contact, Link, LinkKind, Problem, Solution};
 use drystone_contact::Placement;
-use drystone_model::{JointLaw, JointStiffness};
+use drystone_model::JointLaw;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use self::law::{Cohesive, Damage, Strained};
 use super::springs::Spring;
-use crate::Structure;
+use crate::{Structure, laws::hard_stiffness};
 
 /// What a bonded point remembers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,13 +49,8 @@ pub(super) fn with_stiffness(law: JointLaw, weight: f64, size: f64) -> JointLaw 
     let (Some(bond), None) = (law.bond.filter(|b| !b.is_nothing()), law.stiffness) else {
         return law;
     };
-    let area = size * size;
-    let strength = bond.strength(area, law.sticking_friction());
-    let stiffness = weight.max(strength.tension).max(strength.cohesion) / (area * HARD * size);
-    let stiffness = (stiffness > 0.0).then_some(JointStiffness {
-        normal: stiffness,
-        tangential: stiffness,
-    });
+    let strength = bond.strength(size * size, law.sticking_friction());
+    let stiffness = hard_stiffness(weight.max(strength.tension).max(strength.cohesion), size, HARD);
     JointLaw { stiffness, ..law }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Crushing {
     pub(super) has_any: bool,
     yields: Vec<bool>,
     turns: usize,
+    /// Whether the last solution had contacts that should have yielded, or should not.
+    is_open: bool,
 }
 
 /// The joints that can be crushed.
@@ -48,7 +50,12 @@ pub(super) fn divided(structure: &Structure) -> Divided {
 impl Crushing {
     /// A round begins.
     pub(super) fn begin(&mut self) {
-        self.turns = 0;
+        (self.turns, self.is_open) = (0, false);
+    }
+
+    /// Whether the contacts of the last solution that yield are those that should.
+    pub(super) fn is_settled(&self) -> bool {
+        !self.is_open
     }
 
     pub(super) fn yields(&self, contact: usize) -> bool {
@@ -99,6 +106,7 @@ impl Crushing {
             any |= yields != self.yields[k];
             self.yields[k] = yields;
         }
+        self.is_open = any;
         any && self.turns < TURNS
     }
 

@@ -12,9 +12,9 @@ use drystone_contact::Placement;
 use glam::DVec3;
 
 use super::{
-    super::{SimulationError, State, TieState, springs::yields},
+    super::{SimulationError, State, TieState, bonds::BondState, memory::Memory, springs::yields},
     Simulation,
-    round::Round,
+    round::{Round, Slow},
 };
 
 /// Impulses of static forces are over a second.
@@ -101,6 +101,15 @@ pub enum Equilibrated {
     NotFound(Vec<Twist>, f64),
 }
 
+/// What a search that finds nothing leaves as it was.
+struct Kept {
+    placements: Vec<Placement>,
+    memory: Memory,
+    bonds: Vec<BondState>,
+    ties: Vec<TieState>,
+    shrinkage: f64,
+}
+
 /// A support that was moved.
 #[derive(Debug)]
 pub(super) struct Shift {
@@ -126,32 +135,42 @@ impl Simulation {
         acting: &Acting,
         equilibrium: &mut Equilibrium,
     ) -> Result<Equilibrated, SimulationError> {
-        let kept = (
-            self.state.placements.clone(),
-            self.state.memory.clone(),
-            self.state.bonds.clone(),
-            self.state.ties.clone(),
-            self.shrinkage,
-        );
-        // Rounds may go to and fro, as friction lets them: then they are taken by half.
-        for share in [1.0, 0.5] {
-            let outcome = self.rounds(acting, equilibrium, share)?;
-            if let Equilibrated::Found { .. } = outcome {
-                self.state.step += 1;
-                return Ok(outcome);
-            }
-            let (placements, memory, bonds, ties, shrinkage) = kept.clone();
-            (self.state.placements, self.state.memory) = (placements, memory);
-            (self.state.bonds, self.state.ties) = (bonds, ties);
-            self.shrinkage = shrinkage;
-            let goes_on = matches!(outcome, Equilibrated::NotFound(_, moved) if moved < SWINGS * self.structure.length);
-            if share < 1.0 || !goes_on {
-                return Ok(outcome);
-            }
+        let kept = Kept {
+            placements: self.state.placements.clone(),
+            memory: self.state.memory.clone(),
+            bonds: self.state.bonds.clone(),
+            ties: self.state.ties.clone(),
+            shrinkage: self.shrinkage,
+        };
+        let mut outcome = self.rounds(acting, equilibrium, 1.0)?;
+        if matches!(outcome, Equilibrated::NotFound(_, moved) if moved < SWINGS * self.structure.length) {
+            // Rounds may go to and fro, as friction lets them: then they are taken by half.
+            self.put_back(&kept);
+            outcome = self.rounds(acting, equilibrium, 0.5)?;
         }
-        Ok(Equilibrated::NotFound(Vec::new(), f64::INFINITY))
+        match outcome {
+            Equilibrated::Found { .. } => self.state.step += 1,
+            _ => self.put_back(&kept),
+        }
+        Ok(outcome)
     }
 
+    fn put_back(&mut self, kept: &Kept) {
+        let State {
+            placements,
+            memory,
+            bonds,
+            ties,
+            ..
+        } = &mut self.state;
+        placements.clone_from(&kept.placements);
+        memory.clone_from(&kept.memory);
+        bonds.clone_from(&kept.bonds);
+        ties.clone_from(&kept.ties);
+        self.shrinkage = kept.shrinkage;
+    }
+
+    /// Rounds until blocks stay. Where they do not come closer, blocks are moved by `swings` of what a round finds.
     fn rounds(
         &mut self,
         acting: &Acting,
@@ -179,9 +198,12 @@ impl Simulation {
                 self.forecast.begin(&self.state.placements, contacts);
                 is_forecast = self.forecast.apply(acting.ahead, contacts, equilibrium);
             }
-            let share = if worse >= STAGNANT { swings } else { 1.0 };
-            let slow = Some((acting, is_forecast, share));
-            let (moved, strained) = match self.round(&moves, &loads, equilibrium, slow)? {
+            let slow = Slow {
+                acting,
+                is_forecast,
+                share: if worse >= STAGNANT { swings } else { 1.0 },
+            };
+            let (moved, strained) = match self.round(&moves, &loads, equilibrium, Some(slow))? {
                 Round::Moved { farthest, strained } => (farthest, strained),
                 Round::Unbalanced(motion, true) => return Ok(Equilibrated::NoForces(motion)),
                 Round::Unbalanced(motion, false) => return Ok(Equilibrated::NotFound(motion, f64::INFINITY)),
@@ -192,7 +214,7 @@ impl Simulation {
             let allowed = acting.closed * self.compression();
             let unstrained = strained.max(moved * moved / self.structure.length);
             let is_there = moved <= allowed || (worse >= STAGNANT && unstrained <= allowed);
-            if is_there && !self.tie_broke() {
+            if is_there && self.crushing.is_settled() && !self.tie_broke() {
                 let reaction = match acting.held {
                     Some(_) => equilibrium.solution().link_forces.last().copied().unwrap_or(0.0),
                     None => 0.0,

@@ -44,8 +44,9 @@ impl Simulation {
             true => (shifted / gentle).ceil().max(1.0),
             false => 1.0,
         };
+        let mut velocities = Vec::new();
         for step in 1..=STEPS + moving as usize {
-            let velocities = self.state.velocities.clone();
+            velocities.clone_from(&self.state.velocities);
             let done = (step as f64 / moving).min(1.0);
             if let Some(slow) = &mut self.slow {
                 for ((b, at), (_, to)) in slow.supports.iter_mut().zip(&acting.supports) {

@@ -18,6 +18,16 @@ const ENOUGH: f64 = 100.0;
 /// How often a round is solved again because ties came to another part of their law.
 const TURNS: usize = 12;
 
+/// How a round of slow loading is taken.
+#[derive(Clone, Copy)]
+pub(super) struct Slow<'a> {
+    pub(super) acting: &'a Acting,
+    /// Whether contacts and solver begin where the last step forecasts them.
+    pub(super) is_forecast: bool,
+    /// What part of the motion that is found blocks are moved by.
+    pub(super) share: f64,
+}
+
 /// What a round came to.
 pub(super) enum Round {
     /// Blocks were moved by at most so much (m), and joints and links that carry strained by it. What nothing resists, as on
@@ -35,7 +45,7 @@ impl Simulation {
         moves: &[bool],
         loads: &[Wrench],
         equilibrium: &mut Equilibrium,
-        slow: Option<(&Acting, bool, f64)>,
+        slow: Option<Slow<'_>>,
     ) -> Result<Round, SimulationError> {
         let has = |absent: &[bool], bodies: [u32; 2]| {
             bodies.iter().any(|&b| moves[b as usize]) && !bodies.iter().any(|&b| absent[b as usize])
@@ -68,7 +78,7 @@ impl Simulation {
                 dt: SECOND,
             };
             let support = self.structure.fixed.iter().position(|&f| f).unwrap_or(0) as u32;
-            let held = slow.and_then(|(acting, ..)| acting.held);
+            let held = slow.and_then(|slow| slow.acting.held);
             if let Some(held) = held {
                 problem.links.push(held.link(support, placements));
             }
@@ -89,12 +99,12 @@ impl Simulation {
             let time = self.state.time;
             let found = match slow {
                 // Solved again, it goes on from what it has.
-                Some((acting, is_forecast, _)) => {
-                    if again || !is_forecast {
+                Some(slow) => {
+                    if again || !slow.is_forecast {
                         equilibrium.begin_with(std::iter::repeat_n(Twist::ZERO, problem.bodies.len()));
                     }
                     again = true;
-                    solve(equilibrium, &problem, loads, acting)
+                    solve(equilibrium, &problem, loads, slow.acting)
                 }
                 None => equilibrium.solve(&problem, loads),
             }
@@ -132,7 +142,7 @@ impl Simulation {
                     continue;
                 }
             }
-            return Ok(self.displace(moves, slow.map_or(1.0, |(.., share)| share)));
+            return Ok(self.displace(moves, slow.map_or(1.0, |slow| slow.share)));
         }
     }
 
