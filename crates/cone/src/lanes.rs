@@ -1,4 +1,4 @@
-//! Arithmetic on four numbers at a time, for loops over constraints: one number for each of four constraints.
+//! Arithmetic on four numbers at a time, for loops over constraints and contacts: one number for each of four of them.
 //!
 //! The number of lanes belongs to the program, not to the processor, and nothing is fused: the bits are the same
 //! whatever vectors the processor has. Code that uses [`Lane`] must be inlined into a [`Kernel`] to profit.
@@ -8,18 +8,19 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use pulp::{Scalar256b, Simd, f64x4, m64x4};
 
 /// Numbers that are computed at once.
-pub(crate) const LANES: usize = 4;
+pub const LANES: usize = 4;
 
-// Four numbers in memory.
-pub(crate) use pulp::f64x4 as Four;
+/// Four numbers in memory.
+pub use pulp::f64x4 as Four;
 
 /// A processor, or what stands for it, with registers of four numbers.
-pub(crate) trait Processor: Simd<f64s = f64x4, m64s = m64x4> {}
+pub trait Processor: Simd<f64s = f64x4, m64s = m64x4> {}
 
 impl<S: Simd<f64s = f64x4, m64s = m64x4>> Processor for S {}
 
 /// Work to be done with the widest vectors of the processor.
-pub(crate) trait Kernel {
+pub trait Kernel {
+    /// What comes of it.
     type Output;
 
     /// Does it; to be marked `#[inline(always)]`, like everything that it calls.
@@ -28,7 +29,7 @@ pub(crate) trait Kernel {
 
 /// Runs a kernel.
 #[inline(always)]
-pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = pulp::x86::V3::try_new() {
         return simd.vectorize(
@@ -41,19 +42,19 @@ pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
 
 /// The same number four times.
 #[inline(always)]
-pub(crate) const fn four(x: f64) -> Four {
+pub const fn four(x: f64) -> Four {
     f64x4(x, x, x, x)
 }
 
 /// One of four numbers.
 #[inline(always)]
-pub(crate) fn get(x: &Four, lane: usize) -> f64 {
+pub fn get(x: &Four, lane: usize) -> f64 {
     [x.0, x.1, x.2, x.3][lane]
 }
 
 /// Sets one of four numbers.
 #[inline(always)]
-pub(crate) fn set(x: &mut Four, lane: usize, value: f64) {
+pub fn set(x: &mut Four, lane: usize, value: f64) {
     match lane {
         0 => x.0 = value,
         1 => x.1 = value,
@@ -63,91 +64,100 @@ pub(crate) fn set(x: &mut Four, lane: usize, value: f64) {
 }
 
 /// Sum of four numbers.
-pub(crate) fn sum_of(x: &Four) -> f64 {
+pub fn sum_of(x: &Four) -> f64 {
     (x.0 + x.1) + (x.2 + x.3)
 }
 
 /// The smallest of four numbers, or one that is not a number.
-pub(crate) fn least_of(x: &Four) -> f64 {
+pub fn least_of(x: &Four) -> f64 {
     let smaller = |a: f64, b: f64| if a < b || a.is_nan() { a } else { b };
     smaller(smaller(x.0, x.1), smaller(x.2, x.3))
 }
 
 /// Four numbers in a register.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lane<S: Processor> {
+pub struct Lane<S: Processor> {
     s: S,
     v: Four,
 }
 
 /// Which of four numbers fulfil a condition.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mask<S: Processor> {
+pub struct Mask<S: Processor> {
     s: S,
     v: m64x4,
 }
 
 impl<S: Processor> Lane<S> {
+    /// Four numbers.
     #[inline(always)]
-    pub(crate) fn new(s: S, v: Four) -> Self {
+    pub fn new(s: S, v: Four) -> Self {
         Self { s, v }
     }
 
+    /// The same number in all lanes.
     #[inline(always)]
-    pub(crate) fn splat(s: S, x: f64) -> Self {
+    pub fn splat(s: S, x: f64) -> Self {
         Self { s, v: s.splat_f64s(x) }
     }
 
     /// The same number in all lanes, beside others.
     #[inline(always)]
-    pub(crate) fn all(self, x: f64) -> Self {
+    pub fn all(self, x: f64) -> Self {
         Self::splat(self.s, x)
     }
 
+    /// The numbers.
     #[inline(always)]
-    pub(crate) fn four(self) -> Four {
+    pub fn four(self) -> Four {
         self.v
     }
 
+    /// Square roots.
     #[inline(always)]
-    pub(crate) fn sqrt(self) -> Self {
+    pub fn sqrt(self) -> Self {
         Self::new(self.s, self.s.sqrt_f64s(self.v))
     }
 
+    /// Sizes.
     #[inline(always)]
-    pub(crate) fn abs(self) -> Self {
+    pub fn abs(self) -> Self {
         Self::new(self.s, self.s.abs_f64s(self.v))
     }
 
+    /// One over each.
     #[inline(always)]
-    pub(crate) fn inverse(self) -> Self {
+    pub fn inverse(self) -> Self {
         self.all(1.0) / self
     }
 
+    /// Where it is less.
     #[inline(always)]
-    pub(crate) fn less(self, o: Self) -> Mask<S> {
+    pub fn less(self, o: Self) -> Mask<S> {
         Mask {
             s: self.s,
             v: self.s.less_than_f64s(self.v, o.v),
         }
     }
 
+    /// Where it is no more.
     #[inline(always)]
-    pub(crate) fn at_most(self, o: Self) -> Mask<S> {
+    pub fn at_most(self, o: Self) -> Mask<S> {
         Mask {
             s: self.s,
             v: self.s.less_than_or_equal_f64s(self.v, o.v),
         }
     }
 
+    /// Where it is above zero.
     #[inline(always)]
-    pub(crate) fn positive(self) -> Mask<S> {
+    pub fn positive(self) -> Mask<S> {
         self.all(0.0).less(self)
     }
 
     /// The smaller of two, or the one that is not a number.
     #[inline(always)]
-    pub(crate) fn smaller(self, o: Self) -> Self {
+    pub fn smaller(self, o: Self) -> Self {
         let number = self.at_most(self);
         self.less(o).choose(self, number.choose(o, self))
     }
@@ -156,26 +166,34 @@ impl<S: Processor> Lane<S> {
 impl<S: Processor> Mask<S> {
     /// The first where the condition is fulfilled, the second elsewhere.
     #[inline(always)]
-    pub(crate) fn choose(self, yes: Lane<S>, no: Lane<S>) -> Lane<S> {
+    pub fn choose(self, yes: Lane<S>, no: Lane<S>) -> Lane<S> {
         Lane::new(self.s, self.s.select_f64s(self.v, yes.v, no.v))
     }
 
     /// A number where the condition is fulfilled, zero elsewhere, whatever the number is there.
     #[inline(always)]
-    pub(crate) fn keep(self, yes: Lane<S>) -> Lane<S> {
+    pub fn keep(self, yes: Lane<S>) -> Lane<S> {
         self.choose(yes, yes.all(0.0))
     }
 
+    /// Whether it is fulfilled anywhere.
     #[inline(always)]
-    pub(crate) fn and(self, o: Self) -> Self {
+    pub fn any(self) -> bool {
+        self.s.first_true_m64s(self.v) < LANES
+    }
+
+    /// Where both are fulfilled.
+    #[inline(always)]
+    pub fn and(self, o: Self) -> Self {
         Self {
             s: self.s,
             v: self.s.and_m64s(self.v, o.v),
         }
     }
 
+    /// Where one is fulfilled.
     #[inline(always)]
-    pub(crate) fn or(self, o: Self) -> Self {
+    pub fn or(self, o: Self) -> Self {
         Self {
             s: self.s,
             v: self.s.or_m64s(self.v, o.v),
@@ -220,10 +238,11 @@ impl<S: Processor> Neg for Lane<S> {
 }
 
 /// A vector of each of four constraints.
-pub(crate) type Lane3<S> = [Lane<S>; 3];
+pub type Lane3<S> = [Lane<S>; 3];
 
+/// Lanes of some fours.
 #[inline(always)]
-pub(crate) fn load<S: Processor, const N: usize>(s: S, x: &[Four; N]) -> [Lane<S>; N] {
+pub fn load<S: Processor, const N: usize>(s: S, x: &[Four; N]) -> [Lane<S>; N] {
     let mut lanes = [Lane::splat(s, 0.0); N];
     for k in 0..N {
         lanes[k] = Lane::new(s, x[k]);
@@ -231,8 +250,9 @@ pub(crate) fn load<S: Processor, const N: usize>(s: S, x: &[Four; N]) -> [Lane<S
     lanes
 }
 
+/// The fours of some lanes.
 #[inline(always)]
-pub(crate) fn store<S: Processor, const N: usize>(x: [Lane<S>; N]) -> [Four; N] {
+pub fn store<S: Processor, const N: usize>(x: [Lane<S>; N]) -> [Four; N] {
     let mut fours = [four(0.0); N];
     for k in 0..N {
         fours[k] = x[k].four();
@@ -240,38 +260,45 @@ pub(crate) fn store<S: Processor, const N: usize>(x: [Lane<S>; N]) -> [Four; N] 
     fours
 }
 
+/// Scalar products.
 #[inline(always)]
-pub(crate) fn dot<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane<S> {
+pub fn dot<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane<S> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+/// Lengths.
 #[inline(always)]
-pub(crate) fn norm<S: Processor>(a: &Lane3<S>) -> Lane<S> {
+pub fn norm<S: Processor>(a: &Lane3<S>) -> Lane<S> {
     dot(a, a).sqrt()
 }
 
+/// Lengths of the last two components.
 #[inline(always)]
-pub(crate) fn tangential<S: Processor>(a: &Lane3<S>) -> Lane<S> {
+pub fn tangential<S: Processor>(a: &Lane3<S>) -> Lane<S> {
     (a[1] * a[1] + a[2] * a[2]).sqrt()
 }
 
+/// Sums.
 #[inline(always)]
-pub(crate) fn add<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane3<S> {
+pub fn add<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane3<S> {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+/// Differences.
 #[inline(always)]
-pub(crate) fn sub<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane3<S> {
+pub fn sub<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane3<S> {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
+/// Multiples.
 #[inline(always)]
-pub(crate) fn scale<S: Processor>(a: &Lane3<S>, x: Lane<S>) -> Lane3<S> {
+pub fn scale<S: Processor>(a: &Lane3<S>, x: Lane<S>) -> Lane3<S> {
     [a[0] * x, a[1] * x, a[2] * x]
 }
 
+/// Vector products.
 #[inline(always)]
-pub(crate) fn cross<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane3<S> {
+pub fn cross<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane3<S> {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],

@@ -83,7 +83,7 @@ mod bundles;
 mod cone;
 mod engine;
 mod equilibrium;
-mod lanes;
+pub mod lanes;
 mod measure;
 mod methods;
 mod newton;
