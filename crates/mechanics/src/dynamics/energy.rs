@@ -38,6 +38,8 @@ pub struct Energies {
     pub impact: f64,
     /// Taken by friction since the start.
     pub friction: f64,
+    /// Taken by dashpots of joints and by local damping since the start: explicit steps have them.
+    pub viscous: f64,
     /// Taken by ties as they yielded and broke since the start.
     pub ties: f64,
     /// Given by contacts since the start, which nothing should: by driving overlapping blocks apart, above all.
@@ -58,9 +60,9 @@ impl Energies {
         self.kinetic + self.potential + self.elastic
     }
 
-    /// What impacts, friction and ties that yielded took since the start (J).
+    /// What impacts, friction, dashpots and ties that yielded took since the start (J).
     pub fn dissipated(&self) -> f64 {
-        self.impact + self.friction + self.ties
+        self.impact + self.friction + self.viscous + self.ties
     }
 
     /// The residual of the balance, over the largest exchange so far.

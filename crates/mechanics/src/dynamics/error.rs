@@ -94,6 +94,19 @@ pub enum SimulationError {
         /// Whether a support moves.
         driven: bool,
     },
+    /// A step of explicit stepping is too long.
+    #[error(
+        "the time step is {asked:.3e} s; block `{block}` allows no more than {limit:.3e} s: above it explicit steps are not stable. A \
+         lower stiffness of its joints, or mass scaling, allows longer ones"
+    )]
+    Unstable {
+        /// What was asked for (s).
+        asked: f64,
+        /// What is stable (s).
+        limit: f64,
+        /// The block that rules it.
+        block: String,
+    },
     /// Velocities or positions are no longer numbers.
     #[error("at {time} s block {block} left the range of numbers")]
     NotFinite {

@@ -11,6 +11,7 @@ pub mod checkpoint;
 mod contacts;
 mod energy;
 mod error;
+mod explicit;
 mod loads;
 mod memory;
 mod problem;
@@ -30,9 +31,10 @@ pub use drystone_model::JointStiffness;
 pub use contacts::{ContactForce, ContactStatus};
 pub use energy::Energies;
 pub use error::SimulationError;
+pub use explicit::StableStep;
 pub use rest_gaps::RestGaps;
 pub use rotation::RotationScheme;
-pub use settings::{ReferenceFrame, SimulationSettings, Start, TimeStep};
+pub use settings::{ExplicitSettings, Integrator, ReferenceFrame, SimulationSettings, Start, TimeStep};
 pub use simulation::{
     Acting, Equilibrated, Extreme, Extremes, HeldPoint, Peak, RelativeMotion, Simulation, StepAttempt, TieNow,
 };

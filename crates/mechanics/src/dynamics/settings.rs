@@ -58,9 +58,88 @@ pub enum Start {
     Uncompressed,
 }
 
+/// How steps are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Integrator {
+    /// Non-smooth contact dynamics: one contact problem a step, rigid joints or elastic ones, steps of any length.
+    #[default]
+    Implicit,
+    /// The distinct element method: elastic joints with Coulomb friction, many short steps, nothing to solve. A step of the
+    /// simulation, of the length that is asked for, is then as many of them as it needs.
+    Explicit(ExplicitSettings),
+}
+
+/// Settings of the distinct element method.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ExplicitSettings {
+    /// Length of a short step (unit: s; default: eight tenths of the longest that is stable). One that is not stable is refused.
+    pub dt: Option<f64>,
+    /// Dashpots of joints, as a part of what is critical for two blocks on their joint (default: 0.7, which lets blocks rebound
+    /// with a twenty-fifth of their energy; where a joint has a coefficient of restitution, what leads to that).
+    pub damping: Option<f64>,
+    /// Local damping: what part of an unbalanced force acts against the velocity of its block (default: 0). For structures that
+    /// are to come to rest.
+    pub local_damping: f64,
+    /// Blocks that allow only shorter steps (unit: s) get more inertia, and no more weight, until they allow these (default: none
+    /// does).
+    pub mass_scaling: Option<f64>,
+}
+
+impl ExplicitSettings {
+    /// Stiffness of joints that have none (unit: N/m³).
+    pub const STIFFNESS: f64 = 1e10;
+    /// See [`Self::damping`].
+    pub const DAMPING: f64 = 0.7;
+
+    /// Dashpots of a joint with a coefficient of restitution, as a part of what is critical.
+    pub(super) fn damping_of(&self, restitution: f64) -> f64 {
+        let given = match restitution > 0.0 {
+            true => (0..60).fold([0.0, 1.0], |[low, high], _| {
+                let middle = 0.5 * (low + high);
+                if rebound(middle) > restitution {
+                    [middle, high]
+                } else {
+                    [low, middle]
+                }
+            })[0],
+            false => Self::DAMPING,
+        };
+        self.damping.unwrap_or(given)
+    }
+
+    fn problem(&self) -> Option<(&'static str, f64, &'static str)> {
+        let positive = [
+            ("the time step", self.dt),
+            ("the step of mass scaling", self.mass_scaling),
+        ];
+        for (what, value) in positive.into_iter().filter_map(|(what, value)| Some((what, value?))) {
+            if !is_positive(value) {
+                return Some((what, value, POSITIVE));
+            }
+        }
+        if let Some(damping) = self.damping.filter(|d| !(0.0..=10.0).contains(d)) {
+            return Some(("the damping of joints", damping, "from 0 to 10"));
+        }
+        if !(0.0..1.0).contains(&self.local_damping) {
+            return Some(("local damping", self.local_damping, "from 0 to below 1"));
+        }
+        None
+    }
+}
+
+/// Velocity after an impact over that before, of a mass on a spring and a dashpot that is a part of what is critical and does not
+/// pull (Schwager and Poeschel, 2007).
+fn rebound(damping: f64) -> f64 {
+    let swings = (1.0 - damping * damping).sqrt().max(1e-9);
+    let phase = std::f64::consts::PI - (2.0 * damping * swings).atan2(1.0 - 2.0 * damping * damping);
+    (-damping / swings * phase).exp()
+}
+
 /// How a simulation is done. [`SimulationSettings::default`] gives the method of paper 003.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulationSettings {
+    /// How steps are taken (default: implicitly).
+    pub integrator: Integrator,
     /// The length of steps (default: 0.001 s).
     pub time_step: TimeStep,
     /// The friction law (default: associated, which becomes Coulomb's with the step where velocities do not jump).
@@ -99,6 +178,7 @@ pub struct SimulationSettings {
 impl Default for SimulationSettings {
     fn default() -> Self {
         Self {
+            integrator: Integrator::Implicit,
             time_step: TimeStep::Fixed(1e-3),
             friction: Friction::Associated,
             solver: Solver::Auto,
@@ -150,14 +230,38 @@ impl SimulationSettings {
         {
             return Some(("the recovery speed", speed, POSITIVE));
         }
-        law_problem(&self.law(JointLaw::default()))
+        if let Some(explicit) = self.explicit() {
+            if let TimeStep::Adaptive { tolerance, .. } = self.time_step {
+                return Some((
+                    "the tolerance of the time step",
+                    tolerance,
+                    "left out: explicit steps are as long as is stable",
+                ));
+            }
+            if let Some(problem) = explicit.problem() {
+                return Some(problem);
+            }
+        }
+        self.law_problem(&self.law(JointLaw::default()))
+    }
+
+    /// How steps are taken explicitly, where they are.
+    pub fn explicit(&self) -> Option<&ExplicitSettings> {
+        match &self.integrator {
+            Integrator::Implicit => None,
+            Integrator::Explicit(settings) => Some(settings),
+        }
     }
 
     /// The law of a joint, with what these settings give to all of them.
     pub fn law(&self, law: JointLaw) -> JointLaw {
+        let elastic = JointStiffness {
+            normal: ExplicitSettings::STIFFNESS,
+            tangential: ExplicitSettings::STIFFNESS,
+        };
         JointLaw {
             restitution: self.restitution.unwrap_or(law.restitution),
-            stiffness: self.stiffness.or(law.stiffness),
+            stiffness: self.stiffness.or(law.stiffness).or(self.explicit().map(|_| elastic)),
             ..law
         }
     }
@@ -170,29 +274,29 @@ impl SimulationSettings {
         })
     }
 
+    /// What is wrong with a law that joints are stepped by, if anything.
+    pub(super) fn law_problem(&self, law: &JointLaw) -> Option<(&'static str, f64, &'static str)> {
+        const RESTITUTION: &str = "the coefficient of restitution";
+        if !(0.0..=1.0).contains(&law.restitution) {
+            return Some((RESTITUTION, law.restitution, "from 0 to 1"));
+        }
+        let stiffness = law.stiffness?;
+        if law.restitution > 0.0 && self.explicit().is_none() {
+            let allowed = "0 where joints have a stiffness: springs rebound by themselves";
+            return Some((RESTITUTION, law.restitution, allowed));
+        }
+        let both = [
+            ("the normal stiffness", stiffness.normal),
+            ("the tangential stiffness", stiffness.tangential),
+        ];
+        let (name, value) = both.into_iter().find(|&(_, value)| !is_positive(value))?;
+        Some((name, value, POSITIVE))
+    }
+
     /// The recovery speed; without bound where it was not filled in.
     pub(crate) fn bounded_recovery(&self) -> f64 {
         self.recovery_speed.unwrap_or(f64::INFINITY)
     }
-}
-
-/// What is wrong with a law that joints are stepped by, if anything, as [`SimulationSettings::problem`] tells it.
-pub(super) fn law_problem(law: &JointLaw) -> Option<(&'static str, f64, &'static str)> {
-    const RESTITUTION: &str = "the coefficient of restitution";
-    if !(0.0..=1.0).contains(&law.restitution) {
-        return Some((RESTITUTION, law.restitution, "from 0 to 1"));
-    }
-    let stiffness = law.stiffness?;
-    if law.restitution > 0.0 {
-        let allowed = "0 where joints have a stiffness: springs rebound by themselves";
-        return Some((RESTITUTION, law.restitution, allowed));
-    }
-    let both = [
-        ("the normal stiffness", stiffness.normal),
-        ("the tangential stiffness", stiffness.tangential),
-    ];
-    let (name, value) = both.into_iter().find(|&(_, value)| !is_positive(value))?;
-    Some((name, value, POSITIVE))
 }
 
 const POSITIVE: &str = "a positive number";

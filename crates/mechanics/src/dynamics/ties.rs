@@ -79,6 +79,23 @@ impl TieState {
         }
     }
 
+    /// The force at a length (N), of a tie that has a stiffness.
+    pub(crate) fn force_at(&self, law: &TieLaw, length: f64) -> f64 {
+        force_at(law, length, self.plastic)
+    }
+
+    /// Follows a length: the tie pulls, yields or breaks.
+    pub(crate) fn pull(&mut self, law: &TieLaw, length: f64, time: f64) {
+        self.force = self.force_at(law, length);
+        if self.force.abs() > self.peak_force.abs() {
+            (self.peak_force, self.peak_time) = (self.force, time);
+        }
+        self.settle(law, length);
+        if length - law.drawn_length >= law.rupture {
+            (self.force, self.ruptured) = (0.0, true);
+        }
+    }
+
     /// What the tie does.
     pub fn status(&self, law: &TieLaw) -> TieStatus {
         if self.ruptured {

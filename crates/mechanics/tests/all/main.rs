@@ -10,6 +10,7 @@ mod crushing;
 mod dents;
 mod determinism;
 mod energy;
+mod explicit;
 mod frames;
 mod inputs;
 mod islands;

@@ -19,13 +19,14 @@ use crate::{
 type Column = (&'static str, fn(&Run<'_>) -> f64);
 
 /// Columns of the table of steps, before those of the monitored blocks.
-const COLUMNS: [Column; 31] = [
+const COLUMNS: [Column; 32] = [
     ("dt_s", |run| run.last_step().dt),
     ("kinetic_j", |run| run.state().energies.kinetic),
     ("potential_j", |run| run.state().energies.potential),
     ("input_j", |run| run.state().energies.input),
     ("impact_j", |run| run.state().energies.impact),
     ("friction_j", |run| run.state().energies.friction),
+    ("viscous_j", |run| run.state().energies.viscous),
     ("ties_j", |run| run.state().energies.ties),
     ("elastic_j", |run| run.state().energies.elastic),
     ("created_j", |run| run.state().energies.created),

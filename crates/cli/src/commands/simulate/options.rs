@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use drystone_cone::{Friction, Solver};
 use drystone_mechanics::dynamics::{
-    JointStiffness, ReferenceFrame, RotationScheme, SimulationSettings, Start, TimeStep,
+    ExplicitSettings, Integrator, JointStiffness, ReferenceFrame, RotationScheme, SimulationSettings, Start, TimeStep,
 };
 use drystone_model::Model;
 
@@ -21,6 +21,15 @@ pub(crate) enum Stop {
     Collapse,
     /// Motions are over and nothing moves
     Rest,
+}
+
+/// How steps are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum IntegratorName {
+    /// One contact problem a step: rigid joints or elastic ones, long steps (papers 001 and 003)
+    Implicit,
+    /// Distinct elements: elastic joints with Coulomb friction and dashpots, short steps, nothing to solve
+    Explicit,
 }
 
 /// The friction law.
@@ -59,6 +68,10 @@ enum StartName {
     Uncompressed,
 }
 
+/// Length of a step, where nothing is said about it (s).
+const USUAL: f64 = 1e-3;
+/// Explicit steps that are taken at a time make up this (s).
+const AT_A_TIME: f64 = 2e-3;
 /// The longest by the shortest step, where nothing is said about the latter.
 const ADAPTIVE_RANGE: f64 = 64.0;
 
@@ -66,18 +79,31 @@ const ADAPTIVE_RANGE: f64 = 64.0;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Method {
-    /// Length of a time step (s)
-    #[arg(long, value_name = "S", default_value_t = 1e-3, value_parser = within(1e-9, 1e3), allow_hyphen_values = true)]
-    dt: f64,
+    /// How steps are taken
+    #[arg(long, value_enum, default_value = "implicit")]
+    integrator: IntegratorName,
+    /// Length of a time step (s) [default: 0.001; explicit: eight tenths of what is stable]
+    #[arg(long, value_name = "S", value_parser = within(1e-9, 1e3), allow_hyphen_values = true)]
+    dt: Option<f64>,
+    /// Explicit: dashpots of joints, as a part of what is critical for two blocks on their joint [default: 0.7, or what leads to
+    /// the restitution of the joint]
+    #[arg(long, value_name = "Z", value_parser = within(0.0, 10.0), allow_hyphen_values = true)]
+    damping: Option<f64>,
+    /// Explicit: what part of an unbalanced force acts against the motion of its block, for structures that are to come to rest
+    #[arg(long, value_name = "A", default_value_t = 0.0, value_parser = within(0.0, 0.99), allow_hyphen_values = true)]
+    local_damping: f64,
+    /// Explicit: blocks that allow only shorter steps than this (s) get more inertia, and no more weight, until they allow it
+    #[arg(long, value_name = "S", value_parser = within(1e-9, 1.0), allow_hyphen_values = true)]
+    mass_scaling: Option<f64>,
     /// Shorten steps where blocks hit each other, so that positions are off by no more than this for a step (m)
     #[arg(long, value_name = "M", value_parser = within(1e-12, 1e3), allow_hyphen_values = true)]
     adaptive: Option<f64>,
     /// With --adaptive: shortest step (s) [default: a 64th of --dt]
     #[arg(long, value_name = "S", value_parser = within(1e-12, 1e3), allow_hyphen_values = true, requires = "adaptive")]
     dt_min: Option<f64>,
-    /// Friction law
-    #[arg(long, value_enum, default_value = "associated")]
-    friction_law: Law,
+    /// Friction law [default: associated; explicit steps always have Coulomb's]
+    #[arg(long, value_enum)]
+    friction_law: Option<Law>,
     /// Contact solver
     #[arg(long, default_value = "auto", value_parser = solvers())]
     solver: Solver,
@@ -119,6 +145,7 @@ fn solvers() -> impl TypedValueParser<Value = Solver> {
 
 impl Method {
     pub(super) fn settings(&self, model: &Model) -> Result<SimulationSettings, String> {
+        self.refuse_mixed()?;
         let stiffness = match self.stiffness[..] {
             [] => None,
             [normal, tangential] => Some(JointStiffness { normal, tangential }),
@@ -126,17 +153,26 @@ impl Method {
         };
         let free = model.free_blocks().count().max(1);
         Ok(SimulationSettings {
+            integrator: match self.integrator {
+                IntegratorName::Implicit => Integrator::Implicit,
+                IntegratorName::Explicit => Integrator::Explicit(ExplicitSettings {
+                    dt: self.dt,
+                    damping: self.damping,
+                    local_damping: self.local_damping,
+                    mass_scaling: self.mass_scaling,
+                }),
+            },
             time_step: match self.adaptive {
-                None => TimeStep::Fixed(self.dt),
+                None => TimeStep::Fixed(self.dt()),
                 Some(tolerance) => TimeStep::Adaptive {
-                    longest: self.dt,
+                    longest: self.dt(),
                     shortest: self.shortest().0,
                     tolerance,
                 },
             },
-            friction: match self.friction_law {
-                Law::Associated => Friction::Associated,
-                Law::Coulomb => Friction::Coulomb,
+            friction: match (self.friction_law, self.integrator) {
+                (Some(Law::Coulomb), _) | (_, IntegratorName::Explicit) => Friction::Coulomb,
+                _ => Friction::Associated,
             },
             solver: self.solver,
             tolerance: self.tolerance,
@@ -163,27 +199,65 @@ impl Method {
         })
     }
 
-    /// The longest step (s).
+    /// Refuses options of one way of stepping with the other.
+    fn refuse_mixed(&self) -> Result<(), String> {
+        let is_explicit = self.integrator == IntegratorName::Explicit;
+        let explicit_alone = [
+            ("--damping", self.damping.is_some()),
+            ("--local-damping", self.local_damping > 0.0),
+            ("--mass-scaling", self.mass_scaling.is_some()),
+        ];
+        let implicit_alone = [
+            ("--adaptive", self.adaptive.is_some()),
+            ("--friction-law associated", self.friction_law == Some(Law::Associated)),
+            ("--solver", self.solver != Solver::Auto),
+            ("--tolerance", self.tolerance.is_some()),
+            ("--theta", self.theta != 1.0),
+            ("--rotation gyroscopic", self.rotation == RotationName::Gyroscopic),
+            ("--rotation-iterations", self.rotation_iterations != 1),
+        ];
+        let given = |of: &[(&'static str, bool)]| of.iter().find(|(_, given)| *given).map(|(name, _)| *name);
+        match is_explicit {
+            true => given(&implicit_alone).map_or(Ok(()), |name| {
+                Err(format!(
+                    "{name}: not with --integrator explicit, which has Coulomb friction and nothing to solve"
+                ))
+            }),
+            false => {
+                given(&explicit_alone).map_or(Ok(()), |name| Err(format!("{name}: only with --integrator explicit")))
+            }
+        }
+    }
+
+    /// The longest step (s). Explicit steps are taken as many at a time as make up two milliseconds or so.
     pub(super) fn dt(&self) -> f64 {
-        self.dt
+        match (self.integrator, self.dt) {
+            (IntegratorName::Implicit, dt) => dt.unwrap_or(USUAL),
+            (IntegratorName::Explicit, None) => AT_A_TIME,
+            (IntegratorName::Explicit, Some(dt)) => (AT_A_TIME / dt).ceil().max(1.0) * dt,
+        }
     }
 
     /// The shortest step (s), and the option that sets it.
     pub(super) fn shortest(&self) -> (f64, &'static str) {
         match (self.adaptive, self.dt_min) {
             (Some(_), Some(shortest)) => (shortest, "--dt-min"),
-            (Some(_), None) => (self.dt / ADAPTIVE_RANGE, "--dt"),
-            (None, _) => (self.dt, "--dt"),
+            (Some(_), None) => (self.dt() / ADAPTIVE_RANGE, "--dt"),
+            (None, _) => (self.dt(), "--dt"),
         }
     }
 
     /// Everything that changes what comes out.
     pub(super) fn description(&self) -> Value {
         json!({
+            "integrator": format!("{:?}", self.integrator).to_lowercase(),
             "dt_s": self.dt,
+            "damping": self.damping,
+            "local_damping": self.local_damping,
+            "mass_scaling_s": self.mass_scaling,
             "adaptive_m": self.adaptive,
             "dt_min_s": self.dt_min,
-            "friction_law": format!("{:?}", self.friction_law).to_lowercase(),
+            "friction_law": format!("{:?}", self.friction_law.unwrap_or(Law::Associated)).to_lowercase(),
             "solver": self.solver.name(),
             "tolerance": self.tolerance,
             "restitution": self.restitution,

@@ -16,7 +16,8 @@ use drystone_model::JointLaw;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use self::law::{Cohesive, Damage, Strained};
+use self::law::Damage;
+pub(super) use self::law::{Cohesive, Strained};
 use super::springs::Spring;
 use crate::{Structure, laws::hard_stiffness};
 
@@ -56,12 +57,12 @@ pub(super) fn with_stiffness(law: JointLaw, weight: f64, size: f64) -> JointLaw 
 
 /// A bonded point.
 #[derive(Clone, Copy, Debug)]
-struct Bond {
-    blocks: [u32; 2],
+pub(super) struct Bond {
+    pub(super) blocks: [u32; 2],
     /// From the centre of each block, as they stand at first (m).
-    arms: [DVec3; 2],
-    normal: DVec3,
-    law: Cohesive,
+    pub(super) arms: [DVec3; 2],
+    pub(super) normal: DVec3,
+    pub(super) law: Cohesive,
 }
 
 /// Where a bonded point is now, and by how much its two ends are apart.
@@ -91,7 +92,7 @@ impl Bond {
 #[derive(Debug, Default)]
 pub(super) struct Bonds {
     /// In the order of their blocks.
-    bonds: Vec<Bond>,
+    pub(super) bonds: Vec<Bond>,
     /// Their states within the step that is being solved, and their damage at its start.
     pub(super) states: Vec<BondState>,
     start: Vec<Damage>,
@@ -99,7 +100,7 @@ pub(super) struct Bonds {
     linked: Vec<u32>,
     first_link: usize,
     /// The bond nearest to each contact of the problem.
-    nearest: Vec<Option<u32>>,
+    pub(super) nearest: Vec<Option<u32>>,
     /// Bonds of a pair of blocks where they are, and how all are strained: memory that is used again.
     placed: Vec<Placed>,
     strained: Vec<Strained>,
@@ -330,6 +331,12 @@ impl Bonds {
         let (normal, across) = parts(contact.normal, impulse);
         let slides = across.length() > (1.0 - NEAR_LIMIT) * contact.friction * normal;
         self.slides.get(i).is_some_and(|&began| began && slides)
+    }
+
+    /// Where the links of a bond begin in the problem.
+    pub(super) fn link_of(&self, bond: usize) -> Option<usize> {
+        let n = self.linked.binary_search(&(bond as u32)).ok()?;
+        Some(self.first_link + 3 * n)
     }
 
     /// States at the end of a step with these impulses of links.

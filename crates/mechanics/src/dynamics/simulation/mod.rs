@@ -2,6 +2,7 @@
 
 mod assemble;
 mod budget;
+mod burst;
 mod crushing;
 mod equilibrate;
 mod forecast;
@@ -28,7 +29,6 @@ use super::{
     contacts::contact_force,
     energy::Account,
     loads::Loads,
-    settings::law_problem,
     springs::{Held, Spring},
     ties::StatedTies,
 };
@@ -98,6 +98,8 @@ pub struct Simulation {
     crushing: Crushing,
     /// What acts in steps towards an equilibrium, in place of loads and motions that follow time.
     slow: Option<Acting>,
+    /// Where steps are taken explicitly.
+    explicit: Option<Box<burst::Explicit>>,
     /// Inertias at the start of the step, in world axes.
     inertia: Vec<DMat3>,
     /// Angular velocities that the equations are linearised about.
@@ -142,7 +144,7 @@ impl Simulation {
         structure.change_laws(|law| settings.law(law));
         let (weight, size) = (structure.free_mass() * structure.gravity.length(), structure.length);
         structure.change_laws(|law| with_stiffness(law, weight, size));
-        if let Some((what, value, allowed)) = structure.laws().iter().find_map(law_problem) {
+        if let Some((what, value, allowed)) = structure.laws().iter().find_map(|law| settings.law_problem(law)) {
             return Err(SimulationError::Setting { what, value, allowed });
         }
         let loads = Loads::new(model, &structure, loads)?;
@@ -228,6 +230,7 @@ impl Simulation {
             forecast: Forecast::default(),
             crushing: Crushing::default(),
             slow: None,
+            explicit: settings.explicit().map(|_| Box::default()),
             absent: vec![false; n],
             shrinkage: 0.0,
             apart: 0.0,
@@ -238,6 +241,7 @@ impl Simulation {
             report: Step::default(),
         };
         simulation.begin()?;
+        simulation.prepare()?;
         Ok(simulation)
     }
 
@@ -322,6 +326,7 @@ impl Simulation {
             return Err(SimulationError::Checkpoint(what.to_string()));
         }
         self.state = state;
+        self.forget_contacts();
         self.engine.forget();
         self.is_solved = false;
         Ok(())
@@ -336,6 +341,7 @@ impl Simulation {
     pub fn set_velocity(&mut self, block: usize, velocity: Twist) {
         if self.structure.fixed.get(block) == Some(&false) {
             self.state.velocities[block] = velocity;
+            self.forget_contacts();
             (self.state.at_rest, self.state.resting[block]) = (false, false);
             self.state.energies.initial += self.measure_energies();
             self.note_motions();
@@ -355,6 +361,7 @@ impl Simulation {
         {
             *velocity = Twist::ZERO;
         }
+        self.forget_contacts();
         self.state.energies.impact -= self.measure_energies();
     }
 
@@ -383,6 +390,7 @@ impl Simulation {
         self.note_motions();
         if self.is_at_checkpoint() {
             // From here on a resumed run knows as much as this one.
+            self.forget_contacts();
             self.engine.forget();
             self.is_solved = false;
         }
@@ -391,6 +399,9 @@ impl Simulation {
 
     /// The step itself: drive, detect, assemble, solve, integrate; and again with half its length if it was too long.
     fn advance(&mut self) -> Result<(), SimulationError> {
+        if let Some(settings) = self.settings.explicit() {
+            return self.burst(*settings);
+        }
         loop {
             let dt = self.step_length();
             let (from, to) = (self.state.time, self.time_after(dt));

@@ -11,6 +11,12 @@ use super::{
 
 /// Time steps after which there is no equilibrium.
 const STEPS: usize = 50_000;
+/// The same of explicit ones, each of many short steps.
+const EXPLICIT_STEPS: usize = 4_000;
+/// Speed of supports in explicit steps, over that of a fall by the size of a block.
+const SLOWLY: f64 = 5e-3;
+/// What may be left of the force on a block in explicit steps, over the mean load of a block.
+const BALANCED: f64 = 1e-4;
 /// A time step moves supports by no more than this fraction of what falls from rest within it: inertia is then as small a
 /// fraction of the weight.
 const GENTLE: f64 = 0.02;
@@ -39,13 +45,17 @@ impl Simulation {
         let ways = acting.supports.iter().map(|(b, to)| self.way_of(*b, to));
         let shifted = ways.fold(0.0, f64::max);
         let farthest = self.structure.length + 2.0 * shifted;
-        let gentle = GENTLE * self.structure.gravity.length() * self.step_length().powi(2);
+        let (gravity, dt) = (self.structure.gravity.length(), self.step_length());
+        let (gentle, steps) = match self.explicit.is_some() {
+            true => (SLOWLY * (gravity * self.structure.length).sqrt() * dt, EXPLICIT_STEPS),
+            false => (GENTLE * gravity * dt * dt, STEPS),
+        };
         let moving = match shifted > 0.0 && gentle > 0.0 {
             true => (shifted / gentle).ceil().max(1.0),
             false => 1.0,
         };
         let mut velocities = Vec::new();
-        for step in 1..=STEPS + moving as usize {
+        for step in 1..=steps + moving as usize {
             velocities.clone_from(&self.state.velocities);
             let done = (step as f64 / moving).min(1.0);
             if let Some(slow) = &mut self.slow {
@@ -55,7 +65,11 @@ impl Simulation {
             }
             self.step()?;
             self.place_supports();
-            if done >= 1.0 && self.left(&velocities) <= LEFT {
+            let is_balanced = match self.unbalanced() {
+                Some(force) => force <= BALANCED * self.mean_load(),
+                None => self.left(&velocities) <= LEFT,
+            };
+            if done >= 1.0 && is_balanced {
                 let residual = self.problem.dt * self.max_speed();
                 self.cancel_velocities();
                 return Ok(Equilibrated::Found {
@@ -88,6 +102,17 @@ impl Simulation {
         for &(b, to) in self.slow.iter().flat_map(|acting| &acting.supports) {
             (self.state.placements[b], self.state.velocities[b]) = (to, Twist::ZERO);
         }
+    }
+
+    /// Mean of the loads on free blocks, their weights included (N).
+    fn mean_load(&self) -> f64 {
+        let load = |b: usize| (self.structure.mass[b] * self.structure.gravity + self.forces[b][0]).length();
+        let (sum, count) = self
+            .structure
+            .free()
+            .filter(|&b| !self.absent[b])
+            .fold((0.0, 0.0), |(sum, count), b| (sum + load(b), count + 1.0));
+        sum / f64::max(count, 1.0)
     }
 
     /// What the forces of the last step leave unbalanced, or would be needed to stop what moves within one more: the larger
@@ -134,7 +159,7 @@ impl Simulation {
     }
 }
 
-fn between(from: &Placement, to: &Placement, done: f64) -> Placement {
+pub(super) fn between(from: &Placement, to: &Placement, done: f64) -> Placement {
     match done >= 1.0 {
         true => *to,
         false => Placement {

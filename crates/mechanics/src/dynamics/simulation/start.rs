@@ -154,7 +154,9 @@ impl Simulation {
     /// found, nothing has changed.
     fn settle(&mut self, island: &[bool]) -> Result<Begins, SimulationError> {
         let kept = (self.state.placements.clone(), self.state.memory.clone());
-        let mut equilibrium = as_exact_as_can_be();
+        // Explicit steps come to rest by themselves from nearby.
+        let settled = if self.explicit.is_some() { NEARLY } else { SETTLED };
+        let mut equilibrium = self.exact_enough();
         let (mut way, mut first, mut last) = (0.0, 0.0, 0.0);
         for round in 0..ROUNDS {
             self.detect_around(4.0 * last);
@@ -169,7 +171,7 @@ impl Simulation {
                 last = f64::NAN;
             }
             way += last;
-            let (goes_on, is_slow) = (last > SETTLED * way, round > 0 && last > SLOW * before);
+            let (goes_on, is_slow) = (last > settled * way, round > 0 && last > SLOW * before);
             if !goes_on || (is_slow && last <= NEARLY * way) {
                 break;
             }
@@ -194,7 +196,7 @@ impl Simulation {
         let drawn = self.state.placements.clone();
         self.detect_around(0.0);
         self.state_problem(SECOND, 1.0, 0.0);
-        self.settle_once(island, &mut as_exact_as_can_be())?;
+        self.settle_once(island, &mut self.exact_enough())?;
         self.state.placements = drawn;
         self.bear(island);
         Ok(())
@@ -234,6 +236,14 @@ impl Simulation {
         })
     }
 
+    /// A solver of forces that are as exact as it can make them: what is left of them is motion. Explicit steps take that out.
+    fn exact_enough(&self) -> Equilibrium {
+        Equilibrium::new(EquilibriumSettings {
+            tolerance: if self.explicit.is_some() { 1e-6 } else { 1e-13 },
+            ..EquilibriumSettings::default()
+        })
+    }
+
     /// Keeps forces and springs of the problem as stated. What they hold is told once all is settled.
     pub(super) fn remember(&mut self) {
         let contacts = self.problem.contacts.iter().zip(&self.springs);
@@ -251,12 +261,4 @@ impl Simulation {
             .memory
             .store(self.detector.contacts(), pasts, held, links, SECOND);
     }
-}
-
-/// Forces that are as exact as the solver can make them: what is left of them is motion.
-fn as_exact_as_can_be() -> Equilibrium {
-    Equilibrium::new(EquilibriumSettings {
-        tolerance: 1e-13,
-        ..EquilibriumSettings::default()
-    })
 }

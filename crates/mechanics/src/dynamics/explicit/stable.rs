@@ -1,0 +1,393 @@
+//! How long a step may be.
+//!
+//! A spring k and a dashpot c on a mass m are stable under steps dt with `k dt^2 + 2 c dt <= 4 m`. Of a block among others, k is at most the
+//! largest eigenvalue of what holds it (six by six, over mass and inertia), the springs to blocks that may move against it counted
+//! twice: the stiffest and lightest block rules all of them. The largest eigenvalue of the whole structure is less than that by a
+//! part that depends on how blocks are arranged; some steps of the power method tell it.
+//!
+//! Dashpots have the room that springs leave. While all joints of a block are closed that is little; where it rocks or hits
+//! another, with few points closed, they have all they ask for.
+
+use drystone_model::TieLaw;
+use glam::{DMat3, DVec3};
+
+use super::Loaded;
+
+/// Steps are this part of the longest that is stable: contacts change while blocks move, and the power method leaves a little.
+const SAFETY: f64 = 0.8;
+/// Steps of the power method, which gains a digit or two in them: enough for what [`SAFETY`] leaves.
+const POWERS: usize = 12;
+/// The same for a whole structure: from nothing, and from the motion that was found last.
+const FIRST: usize = 50;
+const LATER: usize = 4;
+/// Times that contacts may be found before all is looked at again, and by how much more blocks may be held then.
+const USES: u32 = 20;
+const MORE: f64 = 1.1;
+/// Part of their room that dashpots use.
+const ROOM: f64 = 0.8;
+
+/// The step of a structure, and where it comes from.
+#[derive(Clone, Debug, Default)]
+pub struct StableStep {
+    /// The longest step that is taken (s), by default.
+    pub dt: f64,
+    /// The longest that may be asked for (s).
+    pub limit: f64,
+    /// The block that rules it.
+    pub block: usize,
+    /// The step that half of the free blocks could do with, at least (s).
+    pub median: f64,
+    /// Blocks whose inertia is scaled up, and by how much at most.
+    pub scaled_blocks: usize,
+    /// See [`Self::scaled_blocks`].
+    pub largest_scale: f64,
+    /// Dashpots over stiffness (s) by pairs of blocks, in order.
+    dashpots: Vec<([u32; 2], f64)>,
+    scales: Vec<f64>,
+    /// Stiffness of ties that are stated as rigid (N/m).
+    rod: f64,
+    rooms: Vec<Room>,
+    uses: u32,
+}
+
+/// Stiffness and dashpots that hold a block, by its six motions: three of its centre, three turns about it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    stiffness: [[f64; 6]; 6],
+    dashpots: [[f64; 6]; 6],
+}
+
+impl Held {
+    /// Adds a spring and a dashpot along a direction, at an arm from the centre.
+    fn add(&mut self, [stiffness, dashpot]: [f64; 2], along: DVec3, arm: DVec3) {
+        let moment = arm.cross(along);
+        let row = [along.x, along.y, along.z, moment.x, moment.y, moment.z];
+        for i in 0..6 {
+            let of = [stiffness * row[i], dashpot * row[i]];
+            for j in i..6 {
+                self.stiffness[i][j] += of[0] * row[j];
+                self.dashpots[i][j] += of[1] * row[j];
+            }
+        }
+    }
+
+    /// Sets what is below the diagonal to what is above it.
+    fn close(&mut self) {
+        for matrix in [&mut self.stiffness, &mut self.dashpots] {
+            for i in 1..6 {
+                for j in 0..i {
+                    matrix[i][j] = matrix[j][i];
+                }
+            }
+        }
+    }
+
+    /// Largest eigenvalues over mass and inertia (1/s², 1/s).
+    fn largest(&self, mass: f64, inertia: DMat3) -> [f64; 2] {
+        let inverse = inertia.inverse();
+        [&self.stiffness, &self.dashpots].map(|m| largest(m, mass, inertia, inverse))
+    }
+}
+
+/// What part of their dashpots blocks have room for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Room {
+    /// Bounds of springs and dashpots where all is closed (1/s², 1/s), and the stiffness of that (N/m).
+    bounds: [f64; 2],
+    all: f64,
+}
+
+impl Room {
+    /// The part of dashpots that there is room for while `closed` (N/m) of the stiffness is, in steps of `dt`. Local damping adds to
+    /// forces that slow a block down.
+    #[inline(always)]
+    pub(super) fn of(&self, closed: f64, dt: f64, damping: f64) -> f64 {
+        let share = if self.all > 0.0 {
+            (1.0 + damping) * closed / self.all
+        } else {
+            0.0
+        };
+        let [springs, dashpots] = self.bounds.map(|b| share * b);
+        let room = ROOM * (4.0 - springs * dt * dt);
+        match room < 2.0 * dashpots * dt {
+            true => room.max(0.0) / (2.0 * dashpots * dt),
+            false => 1.0,
+        }
+    }
+
+    /// The same while all is closed.
+    pub(super) fn least(&self, dt: f64, damping: f64) -> f64 {
+        self.of(self.all, dt, damping)
+    }
+}
+
+/// The largest eigenvalue of a matrix over mass and inertia, by the power method.
+fn largest(matrix: &[[f64; 6]; 6], mass: f64, inertia: DMat3, inverse: DMat3) -> f64 {
+    let times = |x: &[f64; 6]| [0, 1, 2, 3, 4, 5].map(|i| (0..6).map(|j| matrix[i][j] * x[j]).sum::<f64>());
+    let turns = |x: &[f64; 6]| DVec3::new(x[3], x[4], x[5]);
+    let product = |x: &[f64; 6], y: &[f64; 6]| (0..6).map(|i| x[i] * y[i]).sum::<f64>();
+    // Beside every axis of symmetry.
+    let length = (inertia.x_axis.x / mass).sqrt();
+    let mut x = [0.31, 0.57, 0.83, 0.71 / length, 0.43 / length, 0.97 / length];
+    let mut value = 0.0;
+    for _ in 0..POWERS {
+        let force = times(&x);
+        let spin = inertia * turns(&x);
+        let weight = mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) + spin.dot(turns(&x));
+        value = product(&x, &force) / weight;
+        if !(value > 0.0) {
+            return 0.0;
+        }
+        let turned = inverse * turns(&force);
+        x = [
+            force[0] / mass,
+            force[1] / mass,
+            force[2] / mass,
+            turned.x,
+            turned.y,
+            turned.z,
+        ]
+        .map(|v| v / value);
+    }
+    value
+}
+
+impl StableStep {
+    /// That of the last time where little has changed since: no block is held by more than [`MORE`] of what held it then. Dashpots keep
+    /// their size, and their room follows the joints that are there.
+    pub(super) fn again(mut self, loaded: &Loaded<'_>) -> Option<Self> {
+        if self.rooms.len() != loaded.structure.len() || self.uses >= USES {
+            return None;
+        }
+        self.uses += 1;
+        let mut all = vec![0.0; self.rooms.len()];
+        for (contact, spring) in loaded.contacts.iter().zip(loaded.springs) {
+            let k = loaded.structure.law(contact.bodies).stiffness?;
+            let stiffness = k.normal * spring.area;
+            contact.bodies.iter().for_each(|&b| all[b as usize] += stiffness);
+        }
+        let is_little = |b: usize| all[b] <= MORE * self.rooms[b].all;
+        loaded.structure.free().all(is_little).then_some(self)
+    }
+
+    /// `shape` is the fastest motion that was found last; it is followed from there.
+    pub(super) fn new(loaded: &Loaded<'_>, shape: &mut Vec<[f64; 6]>) -> Self {
+        let structure = loaded.structure;
+        let mut step = Self {
+            scales: vec![1.0; structure.len()],
+            rooms: vec![Room::default(); structure.len()],
+            largest_scale: 1.0,
+            ..Self::default()
+        };
+        step.set_dashpots(loaded);
+        let mut held = vec![Held::default(); structure.len()];
+        for (contact, spring) in loaded.contacts.iter().zip(loaded.springs) {
+            let Some(k) = structure.law(contact.bodies).stiffness else {
+                continue;
+            };
+            let (dashpot, normal) = (step.dashpot(contact.bodies), k.normal);
+            let across = contact.normal.any_orthonormal_vector();
+            let directions = [contact.normal, across, contact.normal.cross(across)];
+            for (side, b) in contact.bodies.map(|b| b as usize).into_iter().enumerate() {
+                step.rooms[b].all += normal * spring.area;
+                // Where both may move, they may do so against each other.
+                let other = contact.bodies[1 - side] as usize;
+                let both = if structure.fixed[other] { 1.0 } else { 2.0 };
+                let arm = contact.point - loaded.placements[b].center;
+                for (along, k) in directions.into_iter().zip([k.normal, k.tangential, k.tangential]) {
+                    let stiffness = both * k * spring.area;
+                    let damped = dashpot * (normal * k).sqrt() * both * spring.area;
+                    held[b].add([stiffness, damped], along, arm);
+                }
+            }
+        }
+        // A rigid rod is as stiff as the joints of the block that has most of them.
+        step.rod = held
+            .iter()
+            .map(|h| h.stiffness[0][0].max(h.stiffness[2][2]))
+            .fold(0.0, f64::max);
+        for tie in &structure.ties {
+            let along = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
+            for side in 0..2 {
+                let b = tie.blocks[side] as usize;
+                let stiffness = 2.0 * step.tie_law(&tie.law).stiffness;
+                held[b].add([stiffness, 0.0], along, tie.ends[side] - structure.center[b]);
+            }
+        }
+        held.iter_mut().for_each(Held::close);
+        let inertia = |b: usize| structure.inertia_at(b, &loaded.placements[b]);
+        let limit_of = |bounds: [f64; 2]| {
+            if bounds[0] > 0.0 {
+                2.0 / bounds[0].sqrt()
+            } else {
+                f64::INFINITY
+            }
+        };
+        let mut limits = Vec::with_capacity(structure.len());
+        for b in structure.free().filter(|&b| !loaded.absent[b]) {
+            let mut bounds = held[b].largest(structure.mass[b], inertia(b));
+            let wanted = loaded.settings.mass_scaling.unwrap_or(0.0) / SAFETY;
+            if limit_of(bounds) < wanted {
+                // A mass four times as large allows a step twice as long.
+                let scale = (wanted / limit_of(bounds)).powi(2);
+                bounds = bounds.map(|x| x / scale);
+                step.scales[b] = scale;
+                step.scaled_blocks += 1;
+                step.largest_scale = step.largest_scale.max(scale);
+            }
+            step.rooms[b].bounds = bounds;
+            limits.push((limit_of(bounds), b));
+        }
+        limits.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        // Where nothing holds anything, steps are as long as gravity moves a block by a small part of its size.
+        let fall = 1e-2 * (structure.length / loaded.gravity.length().max(f64::MIN_POSITIVE)).sqrt();
+        let (bound, block) = limits.first().copied().unwrap_or((f64::INFINITY, 0));
+        step.block = block;
+        // The whole structure allows more than its blocks one by one, never less.
+        let fastest = step.fastest(loaded, shape);
+        let limit = if fastest > 0.0 {
+            bound.max(2.0 / fastest.sqrt())
+        } else {
+            bound
+        };
+        for room in &mut step.rooms {
+            room.bounds[0] *= (bound / limit).powi(2).min(1.0);
+        }
+        step.limit = limit.min(fall.min(1.0) / SAFETY) / (1.0 + loaded.settings.local_damping).sqrt();
+        step.dt = SAFETY * step.limit;
+        step.median = SAFETY * limits.get(limits.len() / 2).map_or(step.limit, |l| l.0);
+        step
+    }
+
+    /// The largest eigenvalue of the springs of all contacts and ties over the masses of the blocks (1/s²), by the power method.
+    fn fastest(&self, loaded: &Loaded<'_>, shape: &mut Vec<[f64; 6]>) -> f64 {
+        let structure = loaded.structure;
+        let steps = if shape.len() == structure.len() { LATER } else { FIRST };
+        if steps == FIRST {
+            // Beside every symmetry.
+            let at = |b: usize, k: usize| ((b * 6 + k) as f64 * 0.618_033_988_75).fract() - 0.5;
+            let start = |b: usize| [0, 1, 2, 3, 4, 5].map(|k| at(b, k) / if k < 3 { 1.0 } else { structure.radius[b] });
+            *shape = (0..structure.len()).map(start).collect();
+        }
+        let springs: Vec<([u32; 2], DVec3, [(DVec3, f64); 3])> = (loaded.contacts.iter().zip(loaded.springs))
+            .filter_map(|(contact, spring)| {
+                let k = structure.law(contact.bodies).stiffness?;
+                let across = contact.normal.any_orthonormal_vector();
+                let other = contact.normal.cross(across);
+                let [normal, tangential] = [k.normal, k.tangential].map(|k| k * spring.area);
+                let of = [(contact.normal, normal), (across, tangential), (other, tangential)];
+                Some((contact.bodies, contact.point, of))
+            })
+            .collect();
+        let ties: Vec<([u32; 2], [DVec3; 2], f64)> = structure
+            .ties
+            .iter()
+            .map(|tie| (tie.blocks, tie.ends, self.tie_law(&tie.law).stiffness))
+            .collect();
+        let is_free: Vec<bool> = (0..structure.len())
+            .map(|b| !(structure.fixed[b] || loaded.absent[b]))
+            .collect();
+        let inertias: Vec<DMat3> = (0..structure.len())
+            .map(|b| self.scales[b] * structure.inertia_at(b, &loaded.placements[b]))
+            .collect();
+        let inverses: Vec<DMat3> = inertias.iter().map(DMat3::inverse).collect();
+        let mut forces = vec![[DVec3::ZERO; 2]; structure.len()];
+        let mut value = 0.0;
+        for _ in 0..steps {
+            forces.fill([DVec3::ZERO; 2]);
+            let of = |b: usize| {
+                let [x, y, z, u, v, w] = shape[b];
+                match is_free[b] {
+                    true => [DVec3::new(x, y, z), DVec3::new(u, v, w)],
+                    false => [DVec3::ZERO; 2],
+                }
+            };
+            let mut add = |bodies: [u32; 2], points: [DVec3; 2], along: DVec3, k: f64| {
+                let [a, b] = bodies.map(|b| b as usize);
+                let arms = [
+                    points[0] - loaded.placements[a].center,
+                    points[1] - loaded.placements[b].center,
+                ];
+                let ([p, q], [r, t]) = (of(a), of(b));
+                let force = k * along.dot(r + t.cross(arms[1]) - p - q.cross(arms[0])) * along;
+                forces[a] = [forces[a][0] - force, forces[a][1] - arms[0].cross(force)];
+                forces[b] = [forces[b][0] + force, forces[b][1] + arms[1].cross(force)];
+            };
+            for (bodies, point, of) in &springs {
+                for (along, k) in of {
+                    add(*bodies, [*point; 2], *along, *k);
+                }
+            }
+            for (bodies, ends, k) in &ties {
+                add(*bodies, *ends, (ends[1] - ends[0]).normalize_or_zero(), *k);
+            }
+            let (mut work, mut weight) = (0.0, 0.0);
+            for b in (0..structure.len()).filter(|&b| is_free[b]) {
+                let ([moves, turns], [force, couple]) = (of(b), forces[b]);
+                work += moves.dot(force) + turns.dot(couple);
+                weight += self.scales[b] * structure.mass[b] * moves.length_squared() + turns.dot(inertias[b] * turns);
+            }
+            if !(work > 0.0 && weight > 0.0) {
+                return 0.0;
+            }
+            value = work / weight;
+            for b in (0..structure.len()).filter(|&b| is_free[b]) {
+                let moves = forces[b][0] / (value * self.scales[b] * structure.mass[b]);
+                let turns = inverses[b] * forces[b][1] / value;
+                shape[b] = [moves.x, moves.y, moves.z, turns.x, turns.y, turns.z];
+            }
+        }
+        value
+    }
+
+    /// What part of their dashpots a block has room for.
+    pub(super) fn room(&self, block: usize) -> Room {
+        self.rooms[block]
+    }
+
+    /// Dashpots by pairs: a fraction of what is critical for the two blocks on their joint.
+    fn set_dashpots(&mut self, loaded: &Loaded<'_>) {
+        let structure = loaded.structure;
+        for (contact, spring) in loaded.contacts.iter().zip(loaded.springs) {
+            let Some(k) = structure.law(contact.bodies).stiffness else {
+                continue;
+            };
+            match self.dashpots.last_mut() {
+                Some((bodies, sum)) if *bodies == contact.bodies => *sum += k.normal * spring.area,
+                _ => self.dashpots.push((contact.bodies, k.normal * spring.area)),
+            }
+        }
+        for (bodies, value) in &mut self.dashpots {
+            let inverse = |b: u32| match structure.fixed[b as usize] {
+                true => 0.0,
+                false => 1.0 / structure.mass[b as usize],
+            };
+            let mass = 1.0 / (inverse(bodies[0]) + inverse(bodies[1]));
+            let damping = loaded.settings.damping_of(structure.law(*bodies).restitution);
+            *value = if *value > 0.0 {
+                2.0 * damping * (mass / *value).sqrt()
+            } else {
+                0.0
+            };
+        }
+    }
+
+    /// Dashpots of the joint of two blocks over its stiffness (s).
+    pub(super) fn dashpot(&self, blocks: [u32; 2]) -> f64 {
+        let found = self.dashpots.binary_search_by_key(&blocks, |(b, _)| *b);
+        found.map_or(0.0, |k| self.dashpots[k].1)
+    }
+
+    /// By how much the inertia of a block is scaled up.
+    pub(super) fn scaled(&self, block: usize) -> f64 {
+        self.scales[block]
+    }
+
+    /// The law of a tie, with a stiffness in any case.
+    pub(super) fn tie_law(&self, law: &TieLaw) -> TieLaw {
+        TieLaw {
+            stiffness: law.stiffness.min(self.rod),
+            ..*law
+        }
+    }
+}
