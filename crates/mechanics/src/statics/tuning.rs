@@ -273,15 +273,20 @@ tuning! {
     Settle {
         /// The opening, over the size of a block.
         opening: f64 = 1e-4,
-        /// Time step, in that unit.
-        step: f64 = 2e-3,
+        /// Compression of a joint under the weight of the whole structure on one block, over the size of a block.
+        compression: f64 = 1e-4,
+        /// Time between two looks, in that unit.
+        step: f64 = 2e-2,
         /// Time after which it is given up, in that unit.
-        longest: f64 = 20.0,
+        longest: f64 = 60.0,
         /// Time in which the joints close, in that unit.
-        closing: f64 = 1.0,
-        /// What is left of every velocity after each step of that time: what a block gains by falling through the opening must
-        /// not carry it away.
-        damping: f64 = 0.8,
+        closing: f64 = 2.0,
+        /// The part of weight and loads that closes them, and the time from which on all of these act, in that unit.
+        lightly: f64 = 1e-2,
+        /// See there.
+        loading: f64 = 6.0,
+        /// Local damping: what a block gains by falling through the opening must not carry it away.
+        damping: f64 = 0.5,
         /// Displacement, over the size of a block, beyond which it falls.
         fallen: f64 = 0.3,
         /// Speed, over that of a fall by the size of a block, below which it stands.
