@@ -279,6 +279,7 @@ pub fn settle(
         PathWay::Equilibria => ("equilibria", None),
         PathWay::VelocityCancelling(dt) => ("velocity_cancelling", Some(dt)),
         PathWay::NumericalFilter(dt) => ("numerical_filter", Some(dt)),
+        PathWay::Relaxation => ("relaxation", None),
     };
     let conclusion = conclude(&path, &results, ends_in.as_ref(), no_forces, &moving_blocks);
     Ok(SettleAnswer {

@@ -15,7 +15,9 @@ use glam::DVec3;
 use self::level::{Level, between};
 use crate::{
     Structure,
-    dynamics::{Equilibrated, Simulation, SimulationError, SimulationSettings, Start, TimeStep},
+    dynamics::{
+        Equilibrated, ExplicitSettings, Integrator, Simulation, SimulationError, SimulationSettings, Start, TimeStep,
+    },
     laws::hard_stiffness,
 };
 
@@ -29,6 +31,11 @@ const HALVINGS: u32 = 12;
 /// Compression of a joint without a stiffness under the weight of the whole structure on one block, or its largest load or
 /// strength, as a fraction of the size of a block.
 const HARD: f64 = 1e-6;
+/// The same where paths are followed by relaxation, whose steps are the shorter the stiffer joints are.
+const HARD_ENOUGH: f64 = 1e-4;
+/// Local damping of relaxation, and the time after which it is looked at, over that of a fall by the size of a block.
+const DAMPING: f64 = 0.8;
+const LOOK: f64 = 1e-2;
 
 /// Why a path cannot be followed.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +66,8 @@ pub enum PathWay {
     VelocityCancelling(f64),
     /// By time steps of this length (s) that damp what swings: longer than the slowest period of the joints.
     NumericalFilter(f64),
+    /// By the distinct element method, with local damping: Coulomb friction and every law of the joints, followed in small steps.
+    Relaxation,
 }
 
 /// How a path is followed.
@@ -156,7 +165,8 @@ impl Path {
             return Err(PathError::Stages(problems));
         }
         let is_hard = stiffness.is_none() && structure.laws().iter().any(|law| law.stiffness.is_none());
-        let hard = too_hard_to_show(model, &structure, stages);
+        let compression = if way == PathWay::Relaxation { HARD_ENOUGH } else { HARD };
+        let hard = too_hard_to_show(model, &structure, stages, compression);
         structure.change_laws(|law| JointLaw {
             restitution: 0.0,
             stiffness: stiffness.or(law.stiffness).or(hard),
@@ -175,6 +185,15 @@ impl Path {
         };
         if let PathWay::VelocityCancelling(dt) | PathWay::NumericalFilter(dt) = way {
             settings.time_step = TimeStep::Fixed(dt);
+        }
+        if way == PathWay::Relaxation {
+            let gravity = structure.gravity.length();
+            let unit = (structure.length / if gravity > 0.0 { gravity } else { 1.0 }).sqrt();
+            settings.time_step = TimeStep::Fixed(LOOK * unit);
+            settings.integrator = Integrator::Explicit(ExplicitSettings {
+                local_damping: DAMPING,
+                ..ExplicitSettings::default()
+            });
         }
         let mut simulation = Simulation::with_structure(model, structure, settings, Supports::default(), &load_cases)?;
         simulation.count_crushing();
@@ -299,7 +318,7 @@ impl Path {
             let found = match self.way {
                 PathWay::Equilibria => self.simulation.equilibrate(&acting, &mut self.equilibrium)?,
                 PathWay::VelocityCancelling(_) => self.simulation.relax(&acting, true)?,
-                PathWay::NumericalFilter(_) => self.simulation.relax(&acting, false)?,
+                PathWay::NumericalFilter(_) | PathWay::Relaxation => self.simulation.relax(&acting, false)?,
             };
             match found {
                 Equilibrated::Found { rounds, residual, .. } => {
@@ -413,7 +432,7 @@ fn blocks_of(model: &Model, names: &[String]) -> Vec<usize> {
 }
 
 /// A stiffness so large that it does not show.
-fn too_hard_to_show(model: &Model, structure: &Structure, stages: &Stages) -> Option<JointStiffness> {
+fn too_hard_to_show(model: &Model, structure: &Structure, stages: &Stages, compression: f64) -> Option<JointStiffness> {
     let size = structure.length;
     let weight = structure.free_mass() * structure.gravity.length();
     let load = |(name, factor): (&String, &f64)| {
@@ -432,5 +451,5 @@ fn too_hard_to_show(model: &Model, structure: &Structure, stages: &Stages) -> Op
         .iter()
         .filter_map(|law| Some(law.crushing_pa? * size * size));
     let largest = loads.chain(bonds).chain(crushing).fold(weight, f64::max);
-    hard_stiffness(if largest > 0.0 { largest } else { 1.0 }, size, HARD)
+    hard_stiffness(if largest > 0.0 { largest } else { 1.0 }, size, compression)
 }

@@ -55,7 +55,7 @@ pub(crate) struct Settle {
     #[arg(long, value_name = "KN,KT", value_parser = stiffness)]
     stiffness: Option<JointStiffness>,
     /// How equilibria are found
-    #[arg(long, value_name = "WAY", default_value = "equilibria")]
+    #[arg(long, alias = "by", value_name = "WAY", default_value = "equilibria")]
     way: Way,
     /// Length of the time steps of the two ways that have them (s) [default: 0.001]
     #[arg(long, value_name = "S", value_parser = within(1e-9, 10.0))]
@@ -75,6 +75,8 @@ enum Way {
     VelocityCancelling,
     /// By time steps longer than the periods of the joints, which damp what swings
     NumericalFilter,
+    /// By the distinct element method with local damping: short explicit steps, Coulomb friction
+    Relaxation,
 }
 
 fn stiffness(text: &str) -> Result<JointStiffness, String> {
@@ -125,6 +127,11 @@ impl Settle {
                 let message = "--dt: equilibria that are found one by one take no time; give it with another --way";
                 return Err(Failure::input(message));
             }
+            Way::Relaxation if self.dt.is_some() => {
+                let message = "--dt: relaxation takes steps that are as long as is stable; give it with another --way";
+                return Err(Failure::input(message));
+            }
+            Way::Relaxation => PathWay::Relaxation,
             Way::Equilibria => PathWay::Equilibria,
             Way::VelocityCancelling => PathWay::VelocityCancelling(dt),
             Way::NumericalFilter => PathWay::NumericalFilter(dt),
