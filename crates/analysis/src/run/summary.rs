@@ -1,6 +1,6 @@
 //! What a run came to: peaks and what remains, collapse, accuracy, wall times.
 
-use drystone_mechanics::dynamics::{CollapseExtent, Extreme, TieNow};
+use drystone_mechanics::dynamics::{CollapseExtent, ExplicitSettings, Extreme, TieNow};
 use drystone_model::Model;
 use serde::Serialize;
 
@@ -64,6 +64,9 @@ pub struct Summary {
     pub iterations: usize,
     pub detect_part: f64,
     pub solve_part: f64,
+    /// Where steps are explicit: see there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explicit: Option<ExplicitSummary>,
     pub ended: &'static str,
     #[serde(skip)]
     pub end: End,
@@ -85,6 +88,24 @@ pub struct Summary {
     /// Files in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
+}
+
+/// How explicit steps were taken.
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "the names are those of the documented JSON")]
+pub struct ExplicitSummary {
+    /// Short steps, and the length of one at the end.
+    pub short_steps: u64,
+    pub short_step_s: f64,
+    /// The longest that is stable, and the block that rules it.
+    pub stable_step_s: f64,
+    pub ruling_block: String,
+    /// Blocks with more inertia than they have, and by how much at most.
+    pub mass_scaled_blocks: usize,
+    pub largest_mass_scale: f64,
+    /// Whether joints without a stiffness were given one.
+    pub stiffness_assumed: bool,
+    pub viscous_j: f64,
 }
 
 /// What a tie came to.
@@ -158,12 +179,33 @@ impl Run<'_> {
             tie_groups: ties::groups((self.simulation.ties()).map(|t| (t.name, t.group, t.state.peak_force))),
             bonds: (bonds > 0).then_some(bonds),
             broken_bonds: (bonds > 0).then_some(bonds - intact),
+            explicit: self.explicit_summary(),
             ended: end.words(),
             end,
             geometry_problems: geometry.clone(),
             folder: None,
             files: Vec::new(),
         }
+    }
+}
+
+impl Run<'_> {
+    fn explicit_summary(&self) -> Option<ExplicitSummary> {
+        let (stable, step) = (self.simulation.stable_step()?, self.last_step());
+        Some(ExplicitSummary {
+            short_steps: self.tally.iterations as u64,
+            short_step_s: if step.iterations > 0 {
+                step.dt / step.iterations as f64
+            } else {
+                stable.dt
+            },
+            stable_step_s: stable.limit,
+            ruling_block: self.simulation.structure().names[stable.block].clone(),
+            mass_scaled_blocks: stable.scaled_blocks,
+            largest_mass_scale: stable.largest_scale,
+            stiffness_assumed: self.simulation.has_assumed_stiffness(),
+            viscous_j: self.state().energies.viscous,
+        })
     }
 }
 
@@ -223,8 +265,11 @@ impl Summary {
                 "energy balance",
                 format!("off by {:.1e} of what was exchanged", self.energy_balance_error),
             ),
-            ("worst residual", format!("{:.1e}", self.worst_residual)),
         ];
+        match &self.explicit {
+            None => rows.push(("worst residual", format!("{:.1e}", self.worst_residual))),
+            Some(explicit) => explicit.add_rows(&mut rows),
+        }
         if let Some(words) = tie_words(&self.ties) {
             rows.push(("ties", words));
         }
@@ -303,6 +348,30 @@ impl Summary {
         } else {
             let drop = percent(self.max_potential_drop);
             format!("yes{at}; {drop} % of the potential energy is lost")
+        }
+    }
+}
+
+impl ExplicitSummary {
+    fn add_rows(&self, rows: &mut Vec<(&'static str, String)>) {
+        let (steps, step) = (count(self.short_steps as usize), 1e6 * self.short_step_s);
+        let what = format!(
+            "{steps} of {step:.3} µs; stable up to {:.3} µs, by block `{}`",
+            1e6 * self.stable_step_s,
+            self.ruling_block
+        );
+        rows.push(("explicit steps", what));
+        if self.stiffness_assumed {
+            let what = format!("{:e} N/m3 where the model gives none", ExplicitSettings::STIFFNESS);
+            rows.push(("stiffness", what));
+        }
+        if self.mass_scaled_blocks > 0 {
+            let what = format!(
+                "{} with up to {:.1} times their inertia: their motion is slower than it would be",
+                count(self.mass_scaled_blocks),
+                self.largest_mass_scale
+            );
+            rows.push(("scaled blocks", what));
         }
     }
 }

@@ -8,7 +8,10 @@ use drystone_mechanics::dynamics::{
     ExplicitSettings, Integrator, JointStiffness, Simulation, SimulationSettings, State, TimeStep,
     reference::{RockingBlock, rocking},
 };
-use drystone_model::{Joints, Model};
+use drystone_model::{
+    Bond, Joints, LoadCase, Model, PointForce,
+    motion::{History, RampForm},
+};
 use glam::{DQuat, DVec3, dvec3};
 
 const G: f64 = 9.81;
@@ -216,13 +219,13 @@ fn a_column_swings_with_its_own_frequency() {
     }
     // Pressed by a force of its top, so that joints stay closed while it swings.
     let mass = model.mass_of(&model.blocks[1]).0;
-    let press = drystone_model::LoadCase {
-        forces: vec![drystone_model::PointForce {
+    let press = LoadCase {
+        forces: vec![PointForce {
             block: format!("b{}", n - 1),
             force: dvec3(0.0, 0.0, -50.0 * mass * G),
             at: None,
         }],
-        ..drystone_model::LoadCase::default()
+        ..LoadCase::default()
     };
     model.load_cases.insert("press".into(), press);
     let exact = 2.0 * (stiffness * side * side / mass).sqrt() * (PI / (2.0 * (2.0 * n as f64 + 1.0))).sin();
@@ -364,4 +367,121 @@ fn the_stable_step_is_stable() {
         run(&mut simulation, 1.0, |s| fastest = fastest.max(s.max_speed()));
         assert!(fastest < 1.5 * swing, "{share}: {fastest} {swing}");
     }
+}
+
+/// A block that is bonded to a floor and pulled by a force that grows: along x, or up.
+fn pulled(direction: DVec3, until: f64, bond: Bond) -> Simulation {
+    let mut model = on_floor(dvec3(0.5, 0.4, 0.2), 0.6);
+    model.joints.bond = Some(bond);
+    let block = &model.blocks[1];
+    let (mass, name) = (model.mass_of(block).0, block.name.clone());
+    let area = 0.5 * 0.4;
+    // Mohr and Coulomb: c + mu sigma. It pulls at the joint, so that nothing turns.
+    let strength = match direction.z > 0.0 {
+        true => 3e4 * area + mass * G,
+        false => 5e4 * area + 0.6 * mass * G,
+    };
+    model.load_cases.insert(
+        "pull".into(),
+        LoadCase {
+            forces: vec![PointForce {
+                block: name,
+                force: strength * direction,
+                at: Some(DVec3::ZERO),
+            }],
+            history: Some(History::Ramp {
+                from: 0.0,
+                to: until,
+                duration: 0.4,
+                form: RampForm::Linear,
+                start: 0.0,
+            }),
+            ..LoadCase::default()
+        },
+    );
+    let settings = explicit(1e9, 1e-3, ExplicitSettings::default());
+    let none = supports(&model, "");
+    let mut simulation = Simulation::new(&model, settings, none, &["pull".into()]).unwrap();
+    run(&mut simulation, 0.5, |_| ());
+    simulation
+}
+
+#[test]
+fn bonds_break_at_their_strength_and_the_energy_is_told() {
+    let brittle = Bond {
+        tension_pa: Some(3e4),
+        cohesion_pa: Some(5e4),
+        ..Bond::default()
+    };
+    let softening = Bond {
+        fracture_energy_j_m2: Some([5.0, 20.0]),
+        ..brittle
+    };
+    for bond in [brittle, softening] {
+        for direction in [DVec3::X, DVec3::Z] {
+            for (share, breaks) in [(0.97, false), (1.03, true)] {
+                let simulation = pulled(direction, share, bond);
+                let [bonds, intact] = simulation.bonds();
+                assert_eq!(bonds, 4);
+                assert_eq!(intact == 0, breaks, "{direction} {share} {bond:?}: {intact}");
+                let state = simulation.state();
+                assert!(
+                    state.energies.balance_error() < 2e-3,
+                    "{direction} {share}: {:?}",
+                    state.energies
+                );
+                assert!(state.placements[1].center.is_finite());
+            }
+        }
+    }
+}
+
+/// A block on a tie swings with sqrt(k / m); one that is pulled too far lets it yield, and break.
+#[test]
+fn ties_swing_yield_and_break_as_they_say() {
+    let mut model = on_floor(dvec3(0.5, 0.4, 0.2), 0.0);
+    model.gravity = DVec3::ZERO;
+    model.blocks[1].pose.position.z = 3.0;
+    model.ties = serde_json::from_str(
+        r#"[{"name": "rod", "kind": {"tie": {"stiffness_n_m": 2e6, "yield_n": 1e4, "rupture_elongation_m": 0.05}},
+             "from": {"block": "floor", "at": [0, 0, 0]}, "to": {"block": "block", "at": [0, 0, 3]}}]"#,
+    )
+    .unwrap();
+    let mass = model.mass_of(&model.blocks[1]).0;
+    let pull = |speed: f64, until: f64| {
+        let mut simulation = with(&model, "", explicit(1e9, 1e-4, ExplicitSettings::default()));
+        let linear = dvec3(0.0, 0.0, speed);
+        simulation.set_velocity(
+            1,
+            Twist {
+                linear,
+                angular: DVec3::ZERO,
+            },
+        );
+        run(&mut simulation, until, |_| ());
+        simulation
+    };
+    // Within its strength: after half a period it is back, with the velocity reversed.
+    let swing = (2e6 / mass).sqrt();
+    let speed = 0.5 * 1e4 / (mass * swing);
+    let back = pull(speed, PI / swing);
+    let returned = back.state().velocities[1].linear.z / -speed;
+    assert!((returned - 1.0).abs() < 1e-2, "{returned}");
+    assert!((back.state().ties()[0].peak_force / 5e3 - 1.0).abs() < 1e-2);
+    // Beyond: the yield force takes the rest of the energy, over the plastic elongation.
+    let yields = pull(3.0 * speed, PI / swing);
+    let tie = yields.state().ties()[0];
+    let plastic = (0.5 * mass * 9.0 * speed * speed - 0.5 * 1e8 / 2e6) / 1e4;
+    assert!(
+        (tie.plastic / plastic - 1.0).abs() < 1e-2 && !tie.ruptured,
+        "{tie:?} {plastic}"
+    );
+    let taken = yields.state().energies.ties;
+    assert!((taken / (1e4 * plastic) - 1.0).abs() < 2e-2, "{taken}");
+    let breaks = pull(40.0 * speed, PI / swing);
+    let energies = breaks.state().energies;
+    assert!(breaks.state().ties()[0].ruptured);
+    // Elastic, then yielding, up to its elongation at rupture.
+    let spent = 0.5 * 1e8 / 2e6 + 1e4 * (0.05 - 1e4 / 2e6);
+    assert!((energies.ties / spent - 1.0).abs() < 0.05, "{energies:?} {spent}");
 }

@@ -82,7 +82,7 @@ pub(crate) struct Method {
     /// How steps are taken
     #[arg(long, value_enum, default_value = "implicit")]
     integrator: IntegratorName,
-    /// Length of a time step (s) [default: 0.001; explicit: eight tenths of what is stable]
+    /// Length of a time step (s) [default: 0.001; explicit: three quarters of what is stable]
     #[arg(long, value_name = "S", value_parser = within(1e-9, 1e3), allow_hyphen_values = true)]
     dt: Option<f64>,
     /// Explicit: dashpots of joints, as a part of what is critical for two blocks on their joint [default: 0.7, or what leads to
@@ -236,6 +236,11 @@ impl Method {
             (IntegratorName::Explicit, None) => AT_A_TIME,
             (IntegratorName::Explicit, Some(dt)) => (AT_A_TIME / dt).ceil().max(1.0) * dt,
         }
+    }
+
+    /// Length of explicit steps (s) where `stable` is what they have by themselves.
+    pub(super) fn explicit_dt(&self, stable: f64) -> f64 {
+        self.dt.unwrap_or(stable)
     }
 
     /// The shortest step (s), and the option that sets it.

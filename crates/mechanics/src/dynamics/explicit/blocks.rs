@@ -55,10 +55,10 @@ pub(super) struct End {
 }
 
 impl Block {
-    /// Force and moment of all pulls, in their order, and the stiffness of what is closed.
+    /// Force and moment of all pulls, in their order.
     #[inline(always)]
-    fn pulled(&self, ends: &[End], pulls: &[&[Pull]]) -> ([DVec3; 2], f64) {
-        let (mut sum, mut closed) = ([DVec3::ZERO; 2], 0.0);
+    fn pulled(&self, ends: &[End], pulls: &[&[Pull]]) -> [DVec3; 2] {
+        let mut sum = [DVec3::ZERO; 2];
         for end in &ends[self.pulls[0] as usize..self.pulls[1] as usize] {
             let pull = &pulls[end.at.part as usize][end.at.place as usize];
             match end.side {
@@ -66,9 +66,8 @@ impl Block {
                 _ => sum[0] += pull.force,
             }
             sum[1] += pull.moments[end.side as usize];
-            closed += pull.closed;
         }
-        (sum, closed)
+        sum
     }
 
     /// The angular velocity of a momentum.
@@ -83,7 +82,7 @@ impl Block {
         match self.kind {
             Kind::Still => {}
             Kind::Driven => {
-                let ([force, moment], _) = self.pulled(ends, pulls);
+                let [force, moment] = self.pulled(ends, pulls);
                 let (last, dt) = ((now.linear, now.angular), span.dt);
                 if let Some(Placement { center, rotation }) = (span.drive)(self.index as usize, time) {
                     now.linear = (center - now.center) / dt;
@@ -94,11 +93,7 @@ impl Block {
                 // Over a step forces work on the mean of the velocities before and after.
                 self.input -= 0.5 * dt * (force.dot(last.0 + now.linear) + moment.dot(last.1 + now.angular));
             }
-            Kind::Free => {
-                let (pulled, closed) = self.pulled(ends, pulls);
-                self.move_on(now, pulled, span);
-                now.room = self.room.of(closed, span.dt, span.damping);
-            }
+            Kind::Free => self.move_on(now, self.pulled(ends, pulls), span),
         }
     }
 

@@ -41,21 +41,6 @@ impl Ends {
     }
 }
 
-/// What a link took over a step: the work on it by the mean of its forces, less what it holds more.
-#[derive(Clone, Copy, Debug, Default)]
-struct Account {
-    force: DVec3,
-    held: f64,
-}
-
-impl Account {
-    fn step(&mut self, force: DVec3, held: f64, velocity: DVec3, dt: f64) -> f64 {
-        let taken = -0.5 * dt * (self.force + force).dot(velocity) - (held - self.held);
-        (self.force, self.held) = (force, held);
-        taken
-    }
-}
-
 /// A bonded point.
 #[derive(Clone, Debug)]
 pub(super) struct Bond {
@@ -69,7 +54,8 @@ pub(super) struct Bond {
     dashpots: f64,
     /// What presses beside it (N), from contacts.
     pub(super) compression: f64,
-    account: Account,
+    /// Force of its dashpots in the last step.
+    damped: DVec3,
     /// What damage and dashpots took since the last look (J).
     pub(super) taken: f64,
 }
@@ -84,7 +70,7 @@ impl Bond {
             state,
             dashpots,
             compression: 0.0,
-            account: Account::default(),
+            damped: DVec3::ZERO,
             taken: 0.0,
         }
     }
@@ -94,7 +80,7 @@ impl Bond {
     }
 
     /// What is left of it after a step, and its pull.
-    pub(super) fn step(&mut self, blocks: &[&[Moving]], dt: f64, is_first: bool) -> Pull {
+    pub(super) fn step(&mut self, blocks: &[&[Moving]], dt: f64) -> Pull {
         if self.state.damage.is_broken() {
             return Pull::default();
         }
@@ -107,21 +93,20 @@ impl Bond {
             slip: slip.length(),
             compression: self.compression,
         };
+        let before = self.state.damage.intact();
         self.state.damage = self.law.damaged(self.state.damage, &strained, dt);
         let intact = self.state.damage.intact();
         let [k_n, k_t] = self.law.stiffness.map(|k| intact * k);
         let along = normal.dot(at.velocity);
         let (pulls, open) = (k_n * opening.max(0.0), if opening > 0.0 { 1.0 } else { 0.0 });
         let elastic = -pulls * normal - k_t * slip;
-        let damped =
-            -open * self.dashpots * k_n * along * normal - self.dashpots * k_t * (at.velocity - along * normal);
-        let held = 0.5 * (pulls * opening.max(0.0) + k_t * slip.length_squared());
+        let dashpots = of[0].room.min(of[1].room) * self.dashpots;
+        let damped = -open * dashpots * k_n * along * normal - dashpots * k_t * (at.velocity - along * normal);
         let force = elastic + damped;
-        if is_first {
-            self.account = Account { force, held };
-        } else {
-            self.taken += self.account.step(force, held, at.velocity, dt);
-        }
+        // What is damaged releases what it held; dashpots take the mean of their forces before and after times the way.
+        let whole = self.law.stiffness[0] * opening.max(0.0).powi(2) + self.law.stiffness[1] * slip.length_squared();
+        self.taken += 0.5 * ((before - intact) * whole - dt * (self.damped + damped).dot(at.velocity));
+        self.damped = damped;
         Pull::new(force, at.arms)
     }
 
@@ -155,34 +140,30 @@ pub(super) struct Tie {
     /// Its law, with a stiffness in any case.
     pub(super) law: TieLaw,
     pub(super) state: TieState,
-    account: Account,
 }
 
 impl Tie {
     pub(super) fn new(ends: Ends, law: TieLaw, state: TieState) -> Self {
-        Self {
-            ends,
-            law,
-            state,
-            account: Account::default(),
-        }
+        Self { ends, law, state }
     }
 
     /// Its pull at `time`. Gives what yielding and rupture took (J).
-    pub(super) fn step(&mut self, blocks: &[&[Moving]], dt: f64, time: f64, is_first: bool) -> (Pull, f64) {
+    pub(super) fn step(&mut self, blocks: &[&[Moving]], time: f64) -> (Pull, f64) {
         if self.state.ruptured {
-            return (Pull::default(), self.account.step(DVec3::ZERO, 0.0, DVec3::ZERO, dt));
+            return (Pull::default(), 0.0);
         }
         let (at, _) = self.ends.placed(blocks);
-        let length = at.apart.length();
-        self.state.pull(&self.law, length, time);
+        let (plastic, held) = (self.state.plastic, self.held(blocks));
+        self.state.pull(&self.law, at.apart.length(), time);
         let force = -self.state.force * at.apart.normalize_or_zero();
-        let held = 0.5 * self.state.force * self.state.force / self.law.stiffness;
-        if is_first {
-            self.account = Account { force, held };
-        }
-        let taken = self.account.step(force, held, at.velocity, dt);
-        (Pull::new(force, at.arms), if is_first { 0.0 } else { taken })
+        let lost = if self.state.ruptured { held } else { 0.0 };
+        let yielded = self.state.plastic - plastic;
+        let taken = if yielded > 0.0 {
+            self.law.yield_force * yielded
+        } else {
+            0.0
+        };
+        (Pull::new(force, at.arms), taken + lost)
     }
 
     /// What it holds now (J).

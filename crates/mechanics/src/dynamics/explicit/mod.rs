@@ -32,6 +32,7 @@ use super::{
     springs::Spring,
 };
 use crate::{Structure, dynamics::ExplicitSettings};
+pub(super) use stable::Shapes;
 pub use stable::StableStep;
 
 /// A place in one of the lists of the parts that threads work on.
@@ -120,8 +121,6 @@ pub(super) struct Engine {
     meeting: Meeting,
     /// Where each block is.
     of_block: Vec<At>,
-    /// Whether no step has been taken since it was loaded.
-    is_fresh: bool,
     pub(super) stable: StableStep,
     /// Time steps taken since the start of the run.
     pub(super) steps: u64,
@@ -144,7 +143,7 @@ fn with_all<T, R>(locks: &[RwLock<Vec<T>>], f: impl FnOnce(&[&[T]]) -> R) -> R {
 
 impl Part {
     /// Forces of contacts, bonds and ties.
-    fn press(&mut self, blocks: &[&[Moving]], pulls: &mut [Pull], span: &Span<'_>, time: f64, is_first: bool) {
+    fn press(&mut self, blocks: &[&[Moving]], pulls: &mut [Pull], span: &Span<'_>, time: f64) {
         let (of_quads, of_links) = pulls.split_at_mut(self.quads.len());
         let mut start = 0;
         for (&end, taken) in self.chunks.iter().zip(&mut self.taken) {
@@ -161,18 +160,18 @@ impl Part {
             });
         }
         if !self.bonds.is_empty() {
-            self.hold(blocks, &mut of_links[..self.bonds.len()], span.dt, is_first);
+            self.hold(blocks, &mut of_links[..self.bonds.len()], span.dt);
         }
         let of_ties = of_links[self.bonds.len()..].iter_mut();
         for (tie, pull) in self.ties.iter_mut().zip(of_ties) {
             let taken;
-            (*pull, taken) = tie.step(blocks, span.dt, time, is_first);
+            (*pull, taken) = tie.step(blocks, time);
             self.ties_taken += taken;
         }
     }
 
     /// Forces of bonds, by what presses beside them; and what they leave to friction.
-    fn hold(&mut self, blocks: &[&[Moving]], pulls: &mut [Pull], dt: f64, is_first: bool) {
+    fn hold(&mut self, blocks: &[&[Moving]], pulls: &mut [Pull], dt: f64) {
         self.bonds.iter_mut().for_each(|b| b.compression = 0.0);
         for (of, pressed) in self.bond_of.iter().zip(&self.pressed) {
             for lane in 0..4 {
@@ -182,7 +181,7 @@ impl Part {
             }
         }
         for (bond, pull) in self.bonds.iter_mut().zip(pulls) {
-            *pull = bond.step(blocks, dt, is_first);
+            *pull = bond.step(blocks, dt);
         }
         for (k, of) in self.bond_of.iter().enumerate() {
             for (lane, &bond) in of.iter().enumerate() {
@@ -202,14 +201,14 @@ impl Part {
     }
 
     /// Takes the steps, together with the other parts.
-    fn work(&mut self, me: usize, engine: &Common<'_>, span: &Span<'_>, is_fresh: bool) {
+    fn work(&mut self, me: usize, engine: &Common<'_>, span: &Span<'_>) {
         let _here = engine.meeting.attend();
         let team = engine.pulls.len();
         for step in 0..span.steps {
             let (now, then) = ([0, 1].map(|k| span.time + (step + k) as f64 * span.dt)).into();
             with_all(engine.moving, |blocks| {
                 let mut pulls = write(&engine.pulls[me]);
-                self.press(blocks, &mut pulls, span, now, is_fresh && step == 0);
+                self.press(blocks, &mut pulls, span, now);
             });
             if !engine.meeting.meet(team) {
                 return;
@@ -242,19 +241,16 @@ struct Common<'a> {
 
 impl Engine {
     /// A structure where it is, with its contacts as they are stated. `last` is its stable step as it
-    /// was, and `shape` its fastest motion, kept from one time to the next; nothing is kept where that is empty.
-    pub(super) fn load(loaded: &Loaded<'_>, last: StableStep, shape: &mut Vec<[f64; 6]>) -> Self {
+    /// was, and `shapes` its fastest motions, kept from one time to the next; nothing is kept where these are empty.
+    pub(super) fn load(loaded: &Loaded<'_>, last: StableStep, shapes: &mut Shapes) -> Self {
         let structure = loaded.structure;
-        let stable = match shape.is_empty() {
+        let stable = match shapes[0].is_empty() {
             true => None,
             false => last.again(loaded),
         };
-        let stable = stable.unwrap_or_else(|| StableStep::new(loaded, shape));
+        let stable = stable.unwrap_or_else(|| StableStep::new(loaded, shapes));
         let threads = (loaded.contacts.len() / WORTH).clamp(1, loaded.threads.clamp(1, THREADS));
-        let mut engine = Self {
-            is_fresh: true,
-            ..Self::default()
-        };
+        let mut engine = Self::default();
         let (quads, chunks) = engine.place(loaded, threads);
         engine.add_blocks(loaded, &stable);
         engine.add_quads(loaded, &stable, &quads, &chunks);
@@ -324,10 +320,7 @@ impl Engine {
             moving[part].push(Moving {
                 center,
                 axes,
-                room: match kind {
-                    Kind::Free => stable.room(b).least(stable.dt, loaded.settings.local_damping),
-                    _ => 1.0,
-                },
+                room: 1.0,
                 linear: if kind == Kind::Still {
                     DVec3::ZERO
                 } else {
@@ -511,20 +504,26 @@ impl Engine {
     /// Takes some steps.
     pub(super) fn run(&mut self, span: &Span<'_>) {
         self.meeting.reset();
-        let is_fresh = std::mem::take(&mut self.is_fresh);
+        for (part, moving) in self.parts.iter().zip(&self.moving) {
+            let mut moving = write(moving);
+            let free = part.blocks.iter().zip(moving.iter_mut());
+            for (block, now) in free.filter(|(b, _)| b.kind == Kind::Free) {
+                now.room = block.room.of(span.dt, span.damping);
+            }
+        }
         let common = Common {
             moving: &self.moving,
             pulls: &self.pulls,
             meeting: &self.meeting,
         };
         match &mut self.parts[..] {
-            [only] => only.work(0, &common, span, is_fresh),
+            [only] => only.work(0, &common, span),
             [first, rest @ ..] => std::thread::scope(|scope| {
                 for (k, part) in rest.iter_mut().enumerate() {
                     let common = &common;
-                    scope.spawn(move || part.work(k + 1, common, span, is_fresh));
+                    scope.spawn(move || part.work(k + 1, common, span));
                 }
-                first.work(0, &common, span, is_fresh);
+                first.work(0, &common, span);
             }),
             [] => {}
         }

@@ -37,8 +37,6 @@ impl Moving {
 pub(super) struct Pull {
     pub(super) force: DVec3,
     pub(super) moments: [DVec3; 2],
-    /// Stiffness of what is closed (N/m).
-    pub(super) closed: f64,
 }
 
 impl Pull {
@@ -48,7 +46,6 @@ impl Pull {
         Self {
             force,
             moments: [-arms[0].cross(force), arms[1].cross(force)],
-            closed: 0.0,
         }
     }
 }
@@ -344,7 +341,6 @@ impl Kernel for Contacts<'_> {
             *pull = Pull {
                 force,
                 moments: [-(moment + between.cross(force)), moment],
-                closed: sum_of(&closed.keep(stiffness).four()),
             };
         }
         self.taken[0] += sum_of(&viscous.four());

@@ -5,8 +5,8 @@
 //! twice: the stiffest and lightest block rules all of them. The largest eigenvalue of the whole structure is less than that by a
 //! part that depends on how blocks are arranged; some steps of the power method tell it.
 //!
-//! Dashpots have the room that springs leave. While all joints of a block are closed that is little; where it rocks or hits
-//! another, with few points closed, they have all they ask for.
+//! Dashpots have the room that springs leave, whichever points are closed: that of the whole, although fewer points would leave
+//! more, because an edge that a block rocks about is as stiff for its turning as all of its base.
 
 use drystone_model::TieLaw;
 use glam::{DMat3, DVec3};
@@ -14,7 +14,7 @@ use glam::{DMat3, DVec3};
 use super::Loaded;
 
 /// Steps are this part of the longest that is stable: contacts change while blocks move, and the power method leaves a little.
-const SAFETY: f64 = 0.8;
+const SAFETY: f64 = 0.75;
 /// Steps of the power method, which gains a digit or two in them: enough for what [`SAFETY`] leaves.
 const POWERS: usize = 12;
 /// The same for a whole structure: from nothing, and from the motion that was found last.
@@ -89,35 +89,23 @@ impl Held {
     }
 }
 
-/// What part of their dashpots blocks have room for.
+/// What part of their dashpots blocks have room for, by bounds of springs and dashpots (1/s², 1/s).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Room {
-    /// Bounds of springs and dashpots where all is closed (1/s², 1/s), and the stiffness of that (N/m).
     bounds: [f64; 2],
+    /// Stiffness that they are for (N/m).
     all: f64,
 }
 
 impl Room {
-    /// The part of dashpots that there is room for while `closed` (N/m) of the stiffness is, in steps of `dt`. Local damping adds to
-    /// forces that slow a block down.
-    #[inline(always)]
-    pub(super) fn of(&self, closed: f64, dt: f64, damping: f64) -> f64 {
-        let share = if self.all > 0.0 {
-            (1.0 + damping) * closed / self.all
-        } else {
-            0.0
-        };
-        let [springs, dashpots] = self.bounds.map(|b| share * b);
+    /// That part in steps of `dt`. Local damping adds to forces that slow a block down.
+    pub(super) fn of(&self, dt: f64, damping: f64) -> f64 {
+        let [springs, dashpots] = self.bounds.map(|b| (1.0 + damping) * b);
         let room = ROOM * (4.0 - springs * dt * dt);
         match room < 2.0 * dashpots * dt {
             true => room.max(0.0) / (2.0 * dashpots * dt),
             false => 1.0,
         }
-    }
-
-    /// The same while all is closed.
-    pub(super) fn least(&self, dt: f64, damping: f64) -> f64 {
-        self.of(self.all, dt, damping)
     }
 }
 
@@ -152,6 +140,9 @@ fn largest(matrix: &[[f64; 6]; 6], mass: f64, inertia: DMat3, inverse: DMat3) ->
     value
 }
 
+/// Fastest motions of a structure, by its springs and by its dashpots.
+pub(in crate::dynamics) type Shapes = [Vec<[f64; 6]>; 2];
+
 impl StableStep {
     /// That of the last time where little has changed since: no block is held by more than [`MORE`] of what held it then. Dashpots keep
     /// their size, and their room follows the joints that are there.
@@ -170,8 +161,8 @@ impl StableStep {
         loaded.structure.free().all(is_little).then_some(self)
     }
 
-    /// `shape` is the fastest motion that was found last; it is followed from there.
-    pub(super) fn new(loaded: &Loaded<'_>, shape: &mut Vec<[f64; 6]>) -> Self {
+    /// `shapes` are the fastest motions that were found last; they are followed from there.
+    pub(super) fn new(loaded: &Loaded<'_>, shapes: &mut Shapes) -> Self {
         let structure = loaded.structure;
         let mut step = Self {
             scales: vec![1.0; structure.len()],
@@ -201,11 +192,12 @@ impl StableStep {
                 }
             }
         }
-        // A rigid rod is as stiff as the joints of the block that has most of them.
+        // A rigid rod is as stiff as the joints of the block that has most of them; without joints, stiff for its weight.
+        let weight = structure.free_mass() * loaded.gravity.length().max(1.0);
         step.rod = held
             .iter()
             .map(|h| h.stiffness[0][0].max(h.stiffness[2][2]))
-            .fold(0.0, f64::max);
+            .fold(1e5 * weight / structure.length, f64::max);
         for tie in &structure.ties {
             let along = (tie.ends[1] - tie.ends[0]).normalize_or_zero();
             for side in 0..2 {
@@ -216,19 +208,17 @@ impl StableStep {
         }
         held.iter_mut().for_each(Held::close);
         let inertia = |b: usize| structure.inertia_at(b, &loaded.placements[b]);
-        let limit_of = |bounds: [f64; 2]| {
-            if bounds[0] > 0.0 {
-                2.0 / bounds[0].sqrt()
-            } else {
-                f64::INFINITY
-            }
+        // The positive root of s dt^2 + 2 c dt = 4, written so that it does not cancel.
+        let limit_of = |[s, c]: [f64; 2]| match s > 0.0 {
+            true => 4.0 / (c + (c * c + 4.0 * s).sqrt()),
+            false => f64::INFINITY,
         };
         let mut limits = Vec::with_capacity(structure.len());
         for b in structure.free().filter(|&b| !loaded.absent[b]) {
             let mut bounds = held[b].largest(structure.mass[b], inertia(b));
             let wanted = loaded.settings.mass_scaling.unwrap_or(0.0) / SAFETY;
             if limit_of(bounds) < wanted {
-                // A mass four times as large allows a step twice as long.
+                // A mass four times as large allows a step twice as long; with dashpots, even longer.
                 let scale = (wanted / limit_of(bounds)).powi(2);
                 bounds = bounds.map(|x| x / scale);
                 step.scales[b] = scale;
@@ -243,24 +233,23 @@ impl StableStep {
         let fall = 1e-2 * (structure.length / loaded.gravity.length().max(f64::MIN_POSITIVE)).sqrt();
         let (bound, block) = limits.first().copied().unwrap_or((f64::INFINITY, 0));
         step.block = block;
-        // The whole structure allows more than its blocks one by one, never less.
-        let fastest = step.fastest(loaded, shape);
-        let limit = if fastest > 0.0 {
-            bound.max(2.0 / fastest.sqrt())
-        } else {
-            bound
-        };
-        for room in &mut step.rooms {
-            room.bounds[0] *= (bound / limit).powi(2).min(1.0);
+        // The whole structure has less of both than the sum of bounds of its blocks, never more.
+        let wholes = [0, 1].map(|k| step.largest_of_all(loaded, k, &mut shapes[k]));
+        for k in 0..2 {
+            let most = step.rooms.iter().map(|r| r.bounds[k]).fold(0.0, f64::max);
+            let share = if most > 0.0 { (wholes[k] / most).min(1.0) } else { 1.0 };
+            step.rooms.iter_mut().for_each(|r| r.bounds[k] *= share);
         }
+        let limit = bound.max(limit_of(wholes));
         step.limit = limit.min(fall.min(1.0) / SAFETY) / (1.0 + loaded.settings.local_damping).sqrt();
         step.dt = SAFETY * step.limit;
         step.median = SAFETY * limits.get(limits.len() / 2).map_or(step.limit, |l| l.0);
         step
     }
 
-    /// The largest eigenvalue of the springs of all contacts and ties over the masses of the blocks (1/s²), by the power method.
-    fn fastest(&self, loaded: &Loaded<'_>, shape: &mut Vec<[f64; 6]>) -> f64 {
+    /// The largest eigenvalue of the springs of all contacts and ties over the masses of the blocks (1/s²), or of the dashpots (1/s), by
+    /// the power method.
+    fn largest_of_all(&self, loaded: &Loaded<'_>, which: usize, shape: &mut Vec<[f64; 6]>) -> f64 {
         let structure = loaded.structure;
         let steps = if shape.len() == structure.len() { LATER } else { FIRST };
         if steps == FIRST {
@@ -274,7 +263,12 @@ impl StableStep {
                 let k = structure.law(contact.bodies).stiffness?;
                 let across = contact.normal.any_orthonormal_vector();
                 let other = contact.normal.cross(across);
-                let [normal, tangential] = [k.normal, k.tangential].map(|k| k * spring.area);
+                let dashpot = self.dashpot(contact.bodies);
+                let of = |stiffness: f64| match which {
+                    0 => stiffness * spring.area,
+                    _ => dashpot * (k.normal * stiffness).sqrt() * spring.area,
+                };
+                let [normal, tangential] = [of(k.normal), of(k.tangential)];
                 let of = [(contact.normal, normal), (across, tangential), (other, tangential)];
                 Some((contact.bodies, contact.point, of))
             })
@@ -282,6 +276,7 @@ impl StableStep {
         let ties: Vec<([u32; 2], [DVec3; 2], f64)> = structure
             .ties
             .iter()
+            .filter(|_| which == 0)
             .map(|tie| (tie.blocks, tie.ends, self.tie_law(&tie.law).stiffness))
             .collect();
         let is_free: Vec<bool> = (0..structure.len())
@@ -386,7 +381,11 @@ impl StableStep {
     /// The law of a tie, with a stiffness in any case.
     pub(super) fn tie_law(&self, law: &TieLaw) -> TieLaw {
         TieLaw {
-            stiffness: law.stiffness.min(self.rod),
+            stiffness: if law.stiffness.is_finite() {
+                law.stiffness
+            } else {
+                self.rod
+            },
             ..*law
         }
     }

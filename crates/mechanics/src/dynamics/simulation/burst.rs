@@ -12,7 +12,7 @@ use glam::DVec3;
 use super::{
     super::{
         Energies, ExplicitSettings, ReferenceFrame, SimulationError, StableStep, Start,
-        explicit::{Engine, Loaded, Span},
+        explicit::{Engine, Loaded, Shapes, Span},
         memory::Past,
         springs::{Held, Spring},
     },
@@ -44,14 +44,19 @@ pub(super) struct Explicit {
     /// Elastic energy of each interface: memory that is used again.
     held: Vec<[f64; 2]>,
     pasts: Vec<Past>,
-    /// The fastest motion of the structure, as contacts were found last.
-    shape: Vec<[f64; 6]>,
+    /// The fastest motions of the structure, as contacts were found last.
+    shapes: Shapes,
 }
 
 impl Simulation {
     /// The length of short steps and where it comes from, once contacts are known.
     pub fn stable_step(&self) -> Option<&StableStep> {
         self.explicit.as_ref().map(|e| &e.engine.stable)
+    }
+
+    /// Whether joints without a stiffness were given one, because steps are explicit.
+    pub fn has_assumed_stiffness(&self) -> bool {
+        self.has_assumed_stiffness
     }
 
     /// Short steps taken since the start or the last resumption.
@@ -68,7 +73,7 @@ impl Simulation {
     pub(super) fn forget_contacts(&mut self) {
         if let Some(explicit) = &mut self.explicit {
             explicit.is_loaded = false;
-            explicit.shape.clear();
+            explicit.shapes.iter_mut().for_each(Vec::clear);
         }
     }
 
@@ -304,7 +309,7 @@ impl Simulation {
             threads: rayon::current_num_threads(),
         };
         let last = std::mem::take(&mut explicit.engine.stable);
-        explicit.engine = Engine::load(&loaded, last, &mut explicit.shape);
+        explicit.engine = Engine::load(&loaded, last, &mut explicit.shapes);
         explicit.engine.steps = steps;
         explicit.found_at.clone_from(&self.state.placements);
         explicit.is_loaded = true;

@@ -100,6 +100,7 @@ pub struct Simulation {
     slow: Option<Acting>,
     /// Where steps are taken explicitly.
     explicit: Option<Box<burst::Explicit>>,
+    has_assumed_stiffness: bool,
     /// Inertias at the start of the step, in world axes.
     inertia: Vec<DMat3>,
     /// Angular velocities that the equations are linearised about.
@@ -141,6 +142,9 @@ impl Simulation {
                 return Err(SimulationError::NoCommonGround);
             }
         }
+        let has_assumed_stiffness = settings.explicit().is_some()
+            && settings.stiffness.is_none()
+            && structure.laws().iter().any(|law| law.stiffness.is_none());
         structure.change_laws(|law| settings.law(law));
         let (weight, size) = (structure.free_mass() * structure.gravity.length(), structure.length);
         structure.change_laws(|law| with_stiffness(law, weight, size));
@@ -231,6 +235,7 @@ impl Simulation {
             crushing: Crushing::default(),
             slow: None,
             explicit: settings.explicit().map(|_| Box::default()),
+            has_assumed_stiffness,
             absent: vec![false; n],
             shrinkage: 0.0,
             apart: 0.0,
@@ -242,6 +247,8 @@ impl Simulation {
         };
         simulation.begin()?;
         simulation.prepare()?;
+        // A run that is resumed from here finds contacts anew, and so does this one.
+        simulation.forget_contacts();
         Ok(simulation)
     }
 
@@ -449,6 +456,11 @@ impl Simulation {
     fn time_after(&self, dt: f64) -> f64 {
         let tick = dt / self.ticks_per_step() as f64;
         (self.state.tick + self.ticks_per_step()) as f64 * tick
+    }
+
+    /// Contacts of the problem as it was stated last.
+    pub fn contact_count(&self) -> usize {
+        self.problem.contacts.len()
     }
 
     /// How many points of joints were bonded at the start, and how many of them are not broken.
