@@ -5,7 +5,7 @@ use drystone_cone::Solver;
 use drystone_mechanics::dynamics::{Simulation, SimulationSettings, State, TimeStep};
 use drystone_model::{Model, recipes};
 
-use super::median;
+use super::{median, memory_mb, on_threads};
 use drystone_analysis::{Failure, words::count};
 
 use crate::{CommandReport, Listener};
@@ -106,11 +106,7 @@ impl DynamicsBench {
                     case.name,
                     count(model.blocks.len())
                 ));
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                let row = pool
-                    .map_err(Failure::run)?
-                    .install(|| self.measure(case, &model, threads));
-                rows.push(row?);
+                rows.push(on_threads(threads, || self.measure(case, &model, threads))??);
             }
         }
         Ok(CommandReport::new(serde_json::json!({ "rows": rows }), text(&rows)))
@@ -185,14 +181,6 @@ fn begun(case: &Case, model: &Model, solver: Solver) -> Result<Simulation, Failu
         ..SimulationSettings::default()
     };
     drystone_analysis::simulation(model, settings, &[case.motion], &[])
-}
-
-/// The most memory that the program has held so far, where the system tells.
-fn memory_mb() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|text| text.trim().trim_end_matches("kB").trim().parse::<f64>().ok());
-    kilobytes.map_or(f64::NAN, |kb| kb / 1024.0)
 }
 
 fn text(rows: &[Row]) -> String {

@@ -3,6 +3,7 @@
 mod cone;
 mod contact;
 mod dynamics;
+mod explicit;
 mod settle;
 mod statics;
 
@@ -15,7 +16,7 @@ use crate::{CommandReport, Listener};
 /// Measure speed beside a peer, on the same problem in the same run
 #[derive(Subcommand)]
 #[command(
-    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench dynamics --case stone-house\n  drystone bench settle --case church --most 0\n  drystone bench statics --peer python3"
+    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench dynamics --case stone-house\n  drystone bench explicit --case wall --threads 1,2\n  drystone bench settle --case church --most 0\n  drystone bench statics --peer python3"
 )]
 pub enum Bench {
     /// Contact detection.
@@ -24,6 +25,8 @@ pub enum Bench {
     Cone(cone::ConeBench),
     /// Time stepping.
     Dynamics(dynamics::DynamicsBench),
+    /// Explicit time stepping.
+    Explicit(explicit::ExplicitBench),
     /// Slow loading.
     Settle(settle::SettleBench),
     /// Verdicts.
@@ -37,6 +40,7 @@ impl Bench {
             Self::Contact(bench) => bench.run(listener),
             Self::Cone(bench) => bench.run(listener),
             Self::Dynamics(bench) => bench.run(listener),
+            Self::Explicit(bench) => bench.run(listener),
             Self::Settle(bench) => bench.run(listener),
             Self::Statics(bench) => bench.run(listener),
         }
@@ -61,6 +65,20 @@ fn exponent(points: &[(f64, f64)]) -> f64 {
 fn median(mut seconds: Vec<f64>) -> f64 {
     seconds.sort_by(f64::total_cmp);
     seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Does something on a number of threads.
+fn on_threads<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> Result<R, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    Ok(pool.map_err(Failure::run)?.install(f))
+}
+
+/// The most memory that the program has held so far, where the system tells.
+fn memory_mb() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|text| text.trim().trim_end_matches("kB").trim().parse::<f64>().ok());
+    kilobytes.map_or(f64::NAN, |kb| kb / 1024.0)
 }
 
 #[cfg(test)]

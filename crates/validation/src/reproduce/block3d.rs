@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use drystone_mechanics::dynamics::SimulationSettings;
 use drystone_output::plot::{Panel, Plot};
 
 use super::{
@@ -23,18 +24,20 @@ pub(super) const CASE: Case = Case {
 /// Base vertex A from the block's centre (m).
 const VERTEX_A: DVec3 = DVec3::new(-0.3, -0.3, -1.0);
 /// The paper gives times of peaks to 0.05 s.
-const PEAK_TIME: f64 = 0.05;
+pub(super) const PEAK_TIME: f64 = 0.05;
 /// A peak counts if it stands out by this part of the highest.
 const PROMINENCE: f64 = 0.02;
 
 /// One amplitude.
-struct Published {
-    peak: f64,
-    outcome: &'static str,
-    peaks: &'static [f64],
+pub(super) struct Published {
+    /// Acceleration (m/s2).
+    pub(super) peak: f64,
+    pub(super) outcome: &'static str,
+    /// Times of the peaks of the potential energy (s).
+    pub(super) peaks: &'static [f64],
 }
 
-const PUBLISHED: [Published; 2] = [
+pub(super) const PUBLISHED: [Published; 2] = [
     Published {
         peak: 8.0,
         outcome: "recovers",
@@ -53,7 +56,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     for published in &PUBLISHED {
         let mut histories = Vec::new();
         for dt in steps {
-            histories.push((dt, shake(context, published.peak, dt)?));
+            histories.push((dt, shake(context, published.peak, drive::steps_of(dt))?));
         }
         let [(coarse_dt, coarse), (dt, fine)] = &histories[..] else {
             return Err(Failure::run("two runs are needed"));
@@ -84,11 +87,11 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-fn shake(context: &Context<'_>, peak: f64, dt: f64) -> Result<History, Failure> {
+pub(super) fn shake(context: &Context<'_>, peak: f64, settings: SimulationSettings) -> Result<History, Failure> {
     let model = drive::build("block", &[("width", "0.6"), ("height", "2"), ("friction", "2")])?;
     let (sin, cos) = 44f64.to_radians().sin_cos();
     let motion = format!("impulse:peak={peak},half_period=0.25,direction={cos},{sin},0");
-    let mut simulation = drive::simulation(&model, dt, &motion)?;
+    let mut simulation = drive::simulation_with(&model, settings, &motion)?;
     let block = drive::index(&model, "block")?;
     drive::run(context, &mut simulation, 6.0, &[block], |_, history| {
         history.blocks[0].last().is_some_and(|s| lean(s) > 1.2)
@@ -100,7 +103,7 @@ fn lean(sample: &Sample) -> f64 {
     (DQuat::from_scaled_axis(sample.turned) * DVec3::Z).angle_between(DVec3::Z)
 }
 
-fn ending(history: &History) -> &'static str {
+pub(super) fn ending(history: &History) -> &'static str {
     // Beyond its slenderness a block does not come back; the diagonal one of this block is 23 degrees.
     match history.blocks.first().and_then(|s| s.last()) {
         Some(sample) if lean(sample) < 0.05 => "recovers",
@@ -109,7 +112,7 @@ fn ending(history: &History) -> &'static str {
     }
 }
 
-fn potential_peaks(history: &History) -> Vec<[f64; 2]> {
+pub(super) fn potential_peaks(history: &History) -> Vec<[f64; 2]> {
     let curve = history.energy(|e| e.potential);
     let highest = curve.iter().map(|p| p[1]).fold(0.0, f64::max);
     peaks(&curve, PROMINENCE * highest)

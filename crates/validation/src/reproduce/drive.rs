@@ -32,14 +32,15 @@ pub(super) fn index(model: &Model, name: &str) -> Result<usize, Failure> {
 
 /// A simulation with steps of `dt` of a structure whose supports all move as `motion` says, if it says anything.
 pub(super) fn simulation(model: &Model, dt: f64, motion: &str) -> Result<Simulation, Failure> {
-    simulation_with(
-        model,
-        SimulationSettings {
-            time_step: TimeStep::Fixed(dt),
-            ..SimulationSettings::default()
-        },
-        motion,
-    )
+    simulation_with(model, steps_of(dt), motion)
+}
+
+/// The settings of steps of `dt`.
+pub(super) fn steps_of(dt: f64) -> SimulationSettings {
+    SimulationSettings {
+        time_step: TimeStep::Fixed(dt),
+        ..SimulationSettings::default()
+    }
 }
 
 /// The same with all settings.

@@ -2,7 +2,10 @@
 
 use glam::DVec2;
 
-use drystone_mechanics::dynamics::reference::{self, Rocking, RockingBlock};
+use drystone_mechanics::dynamics::{
+    SimulationSettings,
+    reference::{self, Rocking, RockingBlock},
+};
 use drystone_output::plot::{Panel, Plot};
 
 use super::{
@@ -21,12 +24,12 @@ pub(super) const CASE: Case = Case {
     run,
 };
 
-const BLOCK: RockingBlock = RockingBlock {
+pub(super) const BLOCK: RockingBlock = RockingBlock {
     half_width: 0.3,
     half_height: 1.0,
     gravity: 9.81,
 };
-const TILT_DEG: f64 = 15.0;
+pub(super) const TILT_DEG: f64 = 15.0;
 const DURATION: f64 = 3.0;
 
 /// Steps left out next to an impact, which a time stepper spreads over two or three of them.
@@ -142,22 +145,29 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     Ok(Outcome { rows, plots })
 }
 
-fn measure(context: &Context<'_>, dt: f64) -> Result<Measured, Failure> {
+/// Lets the tilted block go. Gives time, angle (rad) and angular velocity (rad/s) after every step, too.
+pub(super) fn rock(
+    context: &Context<'_>,
+    settings: SimulationSettings,
+    duration: f64,
+) -> Result<(History, Vec<[f64; 3]>), Failure> {
     let model = drive::build(
         "block",
         &[("width", "0.6"), ("height", "2"), ("tilt-deg", "15"), ("friction", "2")],
     )?;
-    let mut simulation = drive::simulation(&model, dt, "")?;
+    let mut simulation = drive::simulation_with(&model, settings, "")?;
     let block = drive::index(&model, "block")?;
-    let history = drive::run(context, &mut simulation, DURATION, &[block], |_, _| false)?;
+    let history = drive::run(context, &mut simulation, duration, &[block], |_, _| false)?;
     let tilt = TILT_DEG.to_radians();
     let samples = history.blocks.first().map_or(&[][..], |s| s);
-    let motion: Vec<[f64; 3]> = history
-        .time
-        .iter()
-        .zip(samples)
-        .map(|(t, s)| [*t, tilt + s.turned.y, s.angular.y])
-        .collect();
+    let samples = history.time.iter().zip(samples);
+    let motion = samples.map(|(t, s)| [*t, tilt + s.turned.y, s.angular.y]).collect();
+    Ok((history, motion))
+}
+
+fn measure(context: &Context<'_>, dt: f64) -> Result<Measured, Failure> {
+    let (history, motion) = rock(context, drive::steps_of(dt), DURATION)?;
+    let tilt = TILT_DEG.to_radians();
     let reference = reference::rocking(&BLOCK, tilt, DURATION, dt);
     let pairs = || motion.iter().zip(&reference.samples);
     let angle_error = pairs().map(|(a, b)| (a[1] - b[1]).abs()).fold(0.0, f64::max);
@@ -225,7 +235,7 @@ fn portrait_error(motion: &[[f64; 3]], reference: &Rocking) -> f64 {
 
 /// When the angle passes zero, and the angular velocity after over that before: smooth motions on either side, continued to
 /// where each reaches zero. Ends with the first impact that has another too close to it.
-fn impacts(motion: &[[f64; 3]]) -> Vec<[f64; 2]> {
+pub(super) fn impacts(motion: &[[f64; 3]]) -> Vec<[f64; 2]> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(side) = motion.get(from).map(|m| m[1].signum()) {

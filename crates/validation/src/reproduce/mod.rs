@@ -9,6 +9,7 @@ mod block3d;
 mod case;
 mod church;
 mod drive;
+mod explicit;
 mod flight;
 mod housner;
 mod measure;
@@ -55,7 +56,11 @@ const DYNAMICS: &[Case] = &[
 
 /// Every case, in the order in which they are listed and run.
 fn cases() -> impl Iterator<Item = &'static Case> {
-    DYNAMICS.iter().chain(statics::CASES).chain(slow::CASES)
+    DYNAMICS
+        .iter()
+        .chain(explicit::CASES)
+        .chain(statics::CASES)
+        .chain(slow::CASES)
 }
 
 /// Run published cases and print published and computed side by side
@@ -68,6 +73,7 @@ Examples:
   drystone reproduce --list
   drystone reproduce housner block3d --plots plots
   drystone reproduce --all dynamics --quick
+  drystone reproduce --all explicit --plots plots
   drystone reproduce --all statics
   drystone reproduce --all slow --plots plots
   drystone reproduce                          everything but what takes long")]

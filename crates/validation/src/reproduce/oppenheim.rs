@@ -1,5 +1,6 @@
 //! Oppenheim's arch of seven blocks under a biphasic impulse.
 
+use drystone_mechanics::dynamics::SimulationSettings;
 use drystone_output::plot::{Panel, Plot};
 
 use super::{
@@ -19,7 +20,7 @@ pub(super) const CASE: Case = Case {
 };
 
 const BLOCKS: usize = 7;
-const PEAKS: [f64; 5] = [0.5, 0.85, 1.5, 1.75, 2.0];
+pub(super) const PEAKS: [f64; 5] = [0.5, 0.85, 1.5, 1.75, 2.0];
 /// The paper gives times of peaks to 0.05 s.
 const PEAK_TIME: f64 = 0.05;
 /// A peak counts if it stands out by this part of the highest.
@@ -31,7 +32,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let steps = context.pick([1e-3, 1e-4], [2e-3, 1e-3]);
     let mut histories = Vec::new();
     for dt in steps {
-        histories.push((dt, shake(context, dt)?));
+        histories.push((dt, shake(context, drive::steps_of(dt))?));
     }
     let [(coarse_dt, coarse), (dt, fine)] = &histories[..] else {
         return Err(Failure::run("two runs are needed"));
@@ -71,9 +72,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     Ok(Outcome { rows, plots })
 }
 
-fn shake(context: &Context<'_>, dt: f64) -> Result<History, Failure> {
+pub(super) fn shake(context: &Context<'_>, settings: SimulationSettings) -> Result<History, Failure> {
     let model = drive::build("oppenheim-arch", &[])?;
-    let mut simulation = drive::simulation(&model, dt, "biphasic:peak=1.11g,duration=0.3,direction=-x")?;
+    let mut simulation = drive::simulation_with(&model, settings, "biphasic:peak=1.11g,duration=0.3,direction=-x")?;
     let blocks: Vec<usize> = (0..model.blocks.len()).filter(|&b| !model.blocks[b].fixed).collect();
     drive::run(context, &mut simulation, 3.5, &blocks, |_, history| {
         history.collapsed.is_some()
@@ -86,7 +87,7 @@ fn mean_drift(history: &History, time: f64) -> f64 {
     history.blocks.iter().map(|b| b[k].moved.x).sum::<f64>() / history.blocks.len() as f64
 }
 
-fn ending(history: &History) -> &'static str {
+pub(super) fn ending(history: &History) -> &'static str {
     match (history.collapsed, mean_drift(history, f64::INFINITY)) {
         (None, _) => "stands",
         (Some(_), x) if x < 0.0 => "collapses to the left",
@@ -95,7 +96,7 @@ fn ending(history: &History) -> &'static str {
 }
 
 /// Joints, counted from the right, that have opened at a time.
-fn hinges(history: &History, time: f64) -> Vec<usize> {
+pub(super) fn hinges(history: &History, time: f64) -> Vec<usize> {
     let k = history.time.partition_point(|t| *t < time).min(history.time.len() - 1);
     let mut turns = vec![0.0];
     turns.extend(history.blocks.iter().map(|b| b[k].turned.y));
@@ -106,7 +107,7 @@ fn hinges(history: &History, time: f64) -> Vec<usize> {
     opened.map(|(j, _)| j + 1).collect()
 }
 
-fn potential_peaks(history: &History) -> Vec<[f64; 2]> {
+pub(super) fn potential_peaks(history: &History) -> Vec<[f64; 2]> {
     // A collapse goes far below: the highest peak is the measure.
     let curve = history.energy(|e| e.potential);
     let highest = curve.iter().map(|p| p[1]).fold(0.0, f64::max);

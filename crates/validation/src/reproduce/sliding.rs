@@ -4,7 +4,10 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use drystone_mechanics::dynamics::reference::{self, SlidingBlock};
+use drystone_mechanics::dynamics::{
+    SimulationSettings,
+    reference::{self, SlidingBlock},
+};
 use drystone_output::plot::{Panel, Plot};
 
 use super::{
@@ -23,32 +26,21 @@ pub(super) const CASE: Case = Case {
     run,
 };
 
-const FRICTION: f64 = 0.3;
-const G: f64 = 9.81;
+pub(super) const FRICTION: f64 = 0.3;
+pub(super) const G: f64 = 9.81;
 const SHAKE: f64 = 0.5 * G;
 const DURATION: f64 = 3.0;
 
 fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let steps = context.pick([2e-3, 1e-3, 5e-4], [4e-3, 2e-3, 1e-3]);
-    let block = SlidingBlock {
-        friction: FRICTION * G,
-        slope: 0.0,
-    };
-    let ground = |t: f64| [SHAKE / TAU * (1.0 - (TAU * t).cos()), SHAKE * (TAU * t).sin()];
     let mut errors = Vec::new();
     let mut drawn = None;
     for dt in steps {
-        let exact = reference::sliding(&block, ground, DURATION, dt);
-        let computed = shaken(context, dt)?;
-        let error = computed
-            .iter()
-            .zip(&exact)
-            .map(|(c, e)| (c[1] - e[1]).abs())
-            .fold(0.0, f64::max);
-        errors.push([dt, error]);
+        let (computed, exact) = shaken(context, drive::steps_of(dt), dt)?;
+        errors.push([dt, largest_error(&computed, &exact)]);
         if dt == 1e-3 {
-            let travel = computed.last().map_or(0.0, |p| p[1].abs());
-            drawn = Some((computed, exact, error / travel));
+            let part = part_of_way(&computed, &exact);
+            drawn = Some((computed, exact, part));
         }
     }
     let Some((computed, exact, part)) = drawn else {
@@ -77,13 +69,13 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     for slope_deg in [20.0_f64, 30.0] {
         let slope = slope_deg.to_radians();
         let exact = G * (slope.sin() - FRICTION * slope.cos());
-        let way = inclined(context, slope)?;
+        let way = inclined(context, drive::steps_of(1e-3), slope)?;
         let quantity = format!("incline of {slope_deg} degrees: acceleration (m/s2)");
         rows.push(
             Row::figure(quantity, exact, 2.0 * way, Allowed::Part(5e-3)).note("from the way within 1 s, dt 0.001"),
         );
     }
-    let below = inclined(context, 16f64.to_radians())?;
+    let below = inclined(context, drive::steps_of(1e-3), 16f64.to_radians())?;
     rows.push(
         Row::figure(
             "incline of 16 degrees: way within 1 s (m)",
@@ -106,29 +98,46 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     })
 }
 
+/// Values over time.
+type Curve = Vec<[f64; 2]>;
+
 /// A block too flat to rock.
-fn flat() -> Result<drystone_model::Model, Failure> {
+pub(super) fn flat() -> Result<drystone_model::Model, Failure> {
     drive::build("block", &[("width", "0.6"), ("height", "0.1"), ("friction", "0.3")])
 }
 
-fn shaken(context: &Context<'_>, dt: f64) -> Result<Vec<[f64; 2]>, Failure> {
+/// Positions over time of a block on a ground that shakes, in steps of `dt`: computed and exact.
+pub(super) fn shaken(context: &Context<'_>, settings: SimulationSettings, dt: f64) -> Result<(Curve, Curve), Failure> {
+    let block = SlidingBlock {
+        friction: FRICTION * G,
+        slope: 0.0,
+    };
+    let ground = |t: f64| [SHAKE / TAU * (1.0 - (TAU * t).cos()), SHAKE * (TAU * t).sin()];
+    let exact = reference::sliding(&block, ground, DURATION, dt);
     let model = flat()?;
-    let mut simulation = drive::simulation(&model, dt, "sine:amplitude=0.5g,frequency=1,direction=x")?;
+    let mut simulation = drive::simulation_with(&model, settings, "sine:amplitude=0.5g,frequency=1,direction=x")?;
     let block = drive::index(&model, "block")?;
     let history = drive::run(context, &mut simulation, DURATION, &[block], |_, _| false)?;
     let relative = history.block(0, |s| s.moved.x);
-    Ok(relative
-        .iter()
-        .zip(&history.ground)
-        .map(|(p, g)| [p[0], p[1] + g.x])
-        .collect())
+    let positions = relative.iter().zip(&history.ground);
+    Ok((positions.map(|(p, g)| [p[0], p[1] + g.x]).collect(), exact))
+}
+
+fn largest_error(computed: &[[f64; 2]], exact: &[[f64; 2]]) -> f64 {
+    let pairs = computed.iter().zip(exact);
+    pairs.map(|(c, e)| (c[1] - e[1]).abs()).fold(0.0, f64::max)
+}
+
+/// Largest error of the position as a part of the way.
+pub(super) fn part_of_way(computed: &[[f64; 2]], exact: &[[f64; 2]]) -> f64 {
+    largest_error(computed, exact) / computed.last().map_or(0.0, |p| p[1].abs())
 }
 
 /// The way of a block on an incline within a second (m).
-fn inclined(context: &Context<'_>, slope: f64) -> Result<f64, Failure> {
+pub(super) fn inclined(context: &Context<'_>, settings: SimulationSettings, slope: f64) -> Result<f64, Failure> {
     let mut model = flat()?;
     model.gravity = G * DVec3::new(slope.sin(), 0.0, -slope.cos());
-    let mut simulation = drive::simulation(&model, 1e-3, "")?;
+    let mut simulation = drive::simulation_with(&model, settings, "")?;
     let block = drive::index(&model, "block")?;
     let history = drive::run(context, &mut simulation, 1.0, &[block], |_, _| false)?;
     Ok(history.block(0, |s| s.moved.x).last().map_or(f64::NAN, |p| p[1]))

@@ -1,5 +1,6 @@
 //! The stone house under one-sine impulses.
 
+use drystone_mechanics::dynamics::SimulationSettings;
 use drystone_output::plot::{Panel, Plot};
 
 use super::{
@@ -18,13 +19,13 @@ pub(super) const CASE: Case = Case {
     run,
 };
 
-const MONITORED: [&str; 3] = ["top-central", "top-south", "top-north"];
+pub(super) const MONITORED: [&str; 3] = ["top-central", "top-south", "top-north"];
 /// Residual displacement that is still slight: a tenth of the walls' thickness (m).
 const SLIGHT: f64 = 0.05;
 
 fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let dt = context.pick(1e-3, 5e-3);
-    let short = shake(context, dt, 0.2, 2.0)?;
+    let short = shake(context, drive::steps_of(dt), 0.2, 2.0)?;
     let residual = |h: &History| {
         let last = |samples: &Vec<drive::Sample>| samples.last().map_or(0.0, |s| s.moved.length());
         h.blocks.iter().map(last).fold(0.0, f64::max)
@@ -51,7 +52,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
             times(&found)
         )));
     }
-    let long = shake(context, dt, 0.4, 2.5)?;
+    let long = shake(context, drive::steps_of(dt), 0.4, 2.5)?;
     let top = long.block(0, |s| s.moved.y).last().map_or(0.0, |p| p[1]);
     let way = match (long.collapsed, top) {
         (None, _) => "stands",
@@ -71,10 +72,15 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     Ok(Outcome { rows, plots })
 }
 
-fn shake(context: &Context<'_>, dt: f64, half_period: f64, duration: f64) -> Result<History, Failure> {
+pub(super) fn shake(
+    context: &Context<'_>,
+    settings: SimulationSettings,
+    half_period: f64,
+    duration: f64,
+) -> Result<History, Failure> {
     let model = drive::build("stone-house", &[])?;
     let motion = format!("impulse:peak=0.8g,half_period={half_period},direction=-y");
-    let mut simulation = drive::simulation(&model, dt, &motion)?;
+    let mut simulation = drive::simulation_with(&model, settings, &motion)?;
     let blocks = MONITORED
         .iter()
         .map(|name| drive::index(&model, name))

@@ -1,0 +1,89 @@
+//! Cases of paper 003 by explicit steps, beside the paper and the implicit method with the same joints.
+
+use drystone_analysis::Failure;
+
+use super::{
+    super::{block3d, oppenheim},
+    Allowed, Case, Context, GROUP, Outcome, Row, explicit, implicit,
+    measure::{nearest, times},
+};
+
+pub(super) const BLOCK3D: Case = Case {
+    name: "block3d-explicit",
+    group: GROUP,
+    source: "003 section 4.2, figs. 6 to 9",
+    summary: "a block under a one-sine impulse at 44 degrees, by explicit steps",
+    long: false,
+    run: run_block3d,
+};
+
+pub(super) const OPPENHEIM: Case = Case {
+    name: "oppenheim-explicit",
+    group: GROUP,
+    source: "003 section 4.3, figs. 11, 12",
+    summary: "an arch of seven blocks under a biphasic impulse, by explicit steps",
+    long: false,
+    run: run_oppenheim,
+};
+
+/// The paper's joints are rigid (N/m3).
+const STIFF: f64 = 1e11;
+const DT: f64 = 1e-3;
+
+fn run_block3d(context: &Context<'_>) -> Result<Outcome, Failure> {
+    let mut rows = Vec::new();
+    for published in &block3d::PUBLISHED {
+        let ours = block3d::shake(context, published.peak, explicit(STIFF, DT))?;
+        let beside = block3d::shake(context, published.peak, implicit(STIFF, DT))?;
+        let name = format!("a_p {} m/s2", published.peak);
+        let found = [&ours, &beside].map(block3d::potential_peaks);
+        let endings = [&ours, &beside].map(block3d::ending);
+        rows.push(outcome(&name, published.outcome, endings));
+        rows.extend(peaks(&name, published.peaks, &found));
+    }
+    Ok(Outcome { rows, plots: vec![] })
+}
+
+fn run_oppenheim(context: &Context<'_>) -> Result<Outcome, Failure> {
+    let ours = oppenheim::shake(context, explicit(STIFF, DT))?;
+    let beside = oppenheim::shake(context, implicit(STIFF, DT))?;
+    let hinges = [&ours, &beside].map(|h| oppenheim::hinges(h, 0.2));
+    let found = [&ours, &beside].map(oppenheim::potential_peaks);
+    let mut rows = vec![
+        Row::figure(
+            "hinges of the first motion, at 0.2 s",
+            4.0,
+            hinges[0].len() as f64,
+            Allowed::Within(0.0),
+        )
+        .note(format!(
+            "joints from right to left: {:?}; implicit {:?}",
+            hinges[0], hinges[1]
+        )),
+        outcome(
+            "1e11 N/m3",
+            "collapses to the left",
+            [&ours, &beside].map(oppenheim::ending),
+        ),
+    ];
+    rows.extend(peaks("1e11 N/m3", &oppenheim::PEAKS, &found));
+    Ok(Outcome { rows, plots: vec![] })
+}
+
+fn outcome(name: &str, published: &str, [ours, implicit]: [&str; 2]) -> Row {
+    let note = format!("joints of 1e11 N/m3; implicit, dt {DT}: {implicit}");
+    Row::words(format!("{name}, outcome"), published, ours).note(note)
+}
+
+/// Times of the peaks of the potential energy, found by explicit and by implicit steps.
+fn peaks(name: &str, published: &[f64], [ours, implicit]: &[Vec<[f64; 2]>; 2]) -> Vec<Row> {
+    let row = |(k, &time): (usize, &f64)| {
+        let quantity = format!("{name}, potential-energy peak {} (s)", k + 1);
+        let row = Row::figure(quantity, time, nearest(ours, time), Allowed::Within(block3d::PEAK_TIME));
+        match k {
+            0 => row.note(format!("peaks: {}; implicit: {}", times(ours), times(implicit))),
+            _ => row,
+        }
+    };
+    published.iter().enumerate().map(row).collect()
+}
