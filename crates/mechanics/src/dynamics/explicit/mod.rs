@@ -5,6 +5,11 @@
 //! points at a time, each with what it needs, so that nothing is looked up but the two blocks; each block then gathers what
 //! pulls at it in a fixed order. No number depends on how many threads share the work.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "small matrices and lanes read like the formulas they come from"
+)]
+
 mod blocks;
 mod links;
 mod points;

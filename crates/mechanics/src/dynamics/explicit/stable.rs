@@ -123,7 +123,7 @@ fn largest(matrix: &[[f64; 6]; 6], mass: f64, inertia: DMat3, inverse: DMat3) ->
         let spin = inertia * turns(&x);
         let weight = mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) + spin.dot(turns(&x));
         value = product(&x, &force) / weight;
-        if !(value > 0.0) {
+        if value.is_nan() || value <= 0.0 {
             return 0.0;
         }
         let turned = inverse * turns(&force);
@@ -139,6 +139,9 @@ fn largest(matrix: &[[f64; 6]; 6], mass: f64, inertia: DMat3, inverse: DMat3) ->
     }
     value
 }
+
+/// Two blocks, a point, and what holds them there along three directions.
+type Spring = ([u32; 2], DVec3, [(DVec3, f64); 3]);
 
 /// Fastest motions of a structure, by its springs and by its dashpots.
 pub(in crate::dynamics) type Shapes = [Vec<[f64; 6]>; 2];
@@ -258,7 +261,7 @@ impl StableStep {
             let start = |b: usize| [0, 1, 2, 3, 4, 5].map(|k| at(b, k) / if k < 3 { 1.0 } else { structure.radius[b] });
             *shape = (0..structure.len()).map(start).collect();
         }
-        let springs: Vec<([u32; 2], DVec3, [(DVec3, f64); 3])> = (loaded.contacts.iter().zip(loaded.springs))
+        let springs: Vec<Spring> = (loaded.contacts.iter().zip(loaded.springs))
             .filter_map(|(contact, spring)| {
                 let k = structure.law(contact.bodies).stiffness?;
                 let across = contact.normal.any_orthonormal_vector();
@@ -322,7 +325,7 @@ impl StableStep {
                 work += moves.dot(force) + turns.dot(couple);
                 weight += self.scales[b] * structure.mass[b] * moves.length_squared() + turns.dot(inertias[b] * turns);
             }
-            if !(work > 0.0 && weight > 0.0) {
+            if work.is_nan() || work <= 0.0 || weight <= 0.0 {
                 return 0.0;
             }
             value = work / weight;

@@ -139,11 +139,11 @@ impl Simulation {
                 self.begin_here(explicit, kept.energies.scale);
                 return;
             }
-            let moved = self.structure.free().map(|b| {
+            let stays = self.structure.free().all(|b| {
                 let (now, was) = (&self.state.placements[b], &kept.placements[b]);
-                now.center.distance(was.center)
+                now.center.distance(was.center) <= farthest
             });
-            if !(moved.fold(0.0, f64::max) <= farthest) {
+            if !stays {
                 break;
             }
         }
