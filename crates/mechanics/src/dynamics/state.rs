@@ -6,6 +6,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{Energies, Peak, SimulationError, TieState, bonds::BondState, checkpoint, memory::Memory};
+use crate::Structure;
 
 /// A structure at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,6 +53,15 @@ impl State {
             self.velocities[b].at(point - self.placements[b].center)
         });
         second - first
+    }
+
+    /// Ends a step of some ticks at a time, with the velocity that the ground had in it.
+    pub(crate) fn end_step(&mut self, structure: &Structure, ticks: u64, time: f64, ground: DVec3) {
+        self.ground = ground;
+        self.step += 1;
+        self.tick += ticks;
+        self.time = time;
+        self.energies.measure(structure, &self.placements, &self.velocities);
     }
 
     /// The state as bytes.

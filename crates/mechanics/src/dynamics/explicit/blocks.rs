@@ -41,7 +41,7 @@ pub(super) struct Block {
     pub(super) input: f64,
     /// Work that local damping took (J).
     pub(super) damped: f64,
-    /// Net force of the last step, with what its couple is at the radius (N), and the sum of the sizes of the forces on it.
+    /// Net force of the last step, with what its couple is at the radius (N).
     pub(super) unbalanced: f64,
     pub(super) radius: f64,
     pub(super) room: Room,

@@ -93,8 +93,6 @@ pub(super) struct Loaded<'a> {
     pub(super) bonds: &'a Bonds,
     pub(super) bond_states: &'a [BondState],
     pub(super) ties: &'a [TieState],
-    /// Axes move with the ground, or gravity is not that of the structure.
-    pub(super) gravity: DVec3,
     pub(super) threads: usize,
 }
 
@@ -344,7 +342,7 @@ impl Engine {
                 inverse: inertia.inverse(),
                 rotation,
                 momentum: axes * (inertia * (axes.transpose() * velocity.angular)),
-                weight: structure.mass[b] * loaded.gravity,
+                weight: structure.mass[b] * structure.gravity,
                 load: [DVec3::ZERO; 2],
                 pulls: [0; 2],
                 input: 0.0,

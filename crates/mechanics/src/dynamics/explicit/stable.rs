@@ -147,8 +147,8 @@ type Spring = ([u32; 2], DVec3, [(DVec3, f64); 3]);
 pub(in crate::dynamics) type Shapes = [Vec<[f64; 6]>; 2];
 
 impl StableStep {
-    /// That of the last time where little has changed since: no block is held by more than [`MORE`] of what held it then. Dashpots keep
-    /// their size, and their room follows the joints that are there.
+    /// That of the last time where little has changed since: no block is held by more than [`MORE`] of what held it then, and no two
+    /// blocks have come to touch. Dashpots keep their size.
     pub(super) fn again(mut self, loaded: &Loaded<'_>) -> Option<Self> {
         if self.rooms.len() != loaded.structure.len() || self.uses >= USES {
             return None;
@@ -157,6 +157,7 @@ impl StableStep {
         let mut all = vec![0.0; self.rooms.len()];
         for (contact, spring) in loaded.contacts.iter().zip(loaded.springs) {
             let k = loaded.structure.law(contact.bodies).stiffness?;
+            self.dashpots.binary_search_by_key(&contact.bodies, |(b, _)| *b).ok()?;
             let stiffness = k.normal * spring.area;
             contact.bodies.iter().for_each(|&b| all[b as usize] += stiffness);
         }
@@ -196,7 +197,7 @@ impl StableStep {
             }
         }
         // A rigid rod is as stiff as the joints of the block that has most of them; without joints, stiff for its weight.
-        let weight = structure.free_mass() * loaded.gravity.length().max(1.0);
+        let weight = structure.free_mass() * structure.gravity.length().max(1.0);
         step.rod = held
             .iter()
             .map(|h| h.stiffness[0][0].max(h.stiffness[2][2]))
@@ -233,7 +234,7 @@ impl StableStep {
         }
         limits.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         // Where nothing holds anything, steps are as long as gravity moves a block by a small part of its size.
-        let fall = 1e-2 * (structure.length / loaded.gravity.length().max(f64::MIN_POSITIVE)).sqrt();
+        let fall = 1e-2 * (structure.length / structure.gravity.length().max(f64::MIN_POSITIVE)).sqrt();
         let (bound, block) = limits.first().copied().unwrap_or((f64::INFINITY, 0));
         step.block = block;
         // The whole structure has less of both than the sum of bounds of its blocks, never more.

@@ -305,7 +305,6 @@ impl Simulation {
             bonds: &self.bonds,
             bond_states: &self.state.bonds,
             ties: &self.state.ties,
-            gravity: self.structure.gravity,
             threads: rayon::current_num_threads(),
         };
         let last = std::mem::take(&mut explicit.engine.stable);
@@ -359,13 +358,7 @@ impl Simulation {
         energies.impact += spent.bonds;
         energies.ties += spent.ties;
         energies.input += spent.input;
-        state.ground = self.ground;
-        state.step += 1;
-        state.tick += ticks;
-        state.time = time;
-        state
-            .energies
-            .measure(&self.structure, &state.placements, &state.velocities);
+        state.end_step(&self.structure, ticks, time, self.ground);
         let fall = (self.structure.gravity.length() * self.structure.length).sqrt();
         let fastest = self.max_speed();
         let is_forced = self.problem.bodies.iter().any(rest::is_moving);

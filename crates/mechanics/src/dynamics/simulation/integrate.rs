@@ -132,13 +132,7 @@ impl Simulation {
         self.bonds.store(&solution.link_impulses, &mut state.bonds);
         state.resting.clone_from(at_rest);
         state.at_rest = self.structure.free().all(|b| at_rest[b]) && !self.problem.bodies.iter().any(rest::is_moving);
-        state.ground = self.ground;
-        state.step += 1;
-        state.tick += ticks;
-        state.time = time;
-        state
-            .energies
-            .measure(&self.structure, &state.placements, &state.velocities);
+        state.end_step(&self.structure, ticks, time, self.ground);
         self.integrate_ties(dt, time);
         self.report.dt = dt;
         let is_long_enough = match self.settings.time_step {
