@@ -1,7 +1,7 @@
 //! Arithmetic on four numbers at a time, for loops over constraints and contacts: one number for each of four of them.
 //!
-//! The number of lanes belongs to the program, not to the processor, and nothing is fused: the bits are the same
-//! whatever vectors the processor has. Code that uses [`Lane`] must be inlined into a [`Kernel`] to profit.
+//! The number of lanes belongs to the program, not to the processor, and nothing is fused but by [`Lane::times_plus`]: the bits
+//! are the same whatever vectors the processor has. Code that uses [`Lane`] must be inlined into a [`Kernel`] to profit.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -64,11 +64,13 @@ pub fn set(x: &mut Four, lane: usize, value: f64) {
 }
 
 /// Sum of four numbers.
+#[inline(always)]
 pub fn sum_of(x: &Four) -> f64 {
     (x.0 + x.1) + (x.2 + x.3)
 }
 
 /// The smallest of four numbers, or one that is not a number.
+#[inline(always)]
 pub fn least_of(x: &Four) -> f64 {
     let smaller = |a: f64, b: f64| if a < b || a.is_nan() { a } else { b };
     smaller(smaller(x.0, x.1), smaller(x.2, x.3))
@@ -117,6 +119,13 @@ impl<S: Processor> Lane<S> {
     #[inline(always)]
     pub fn sqrt(self) -> Self {
         Self::new(self.s, self.s.sqrt_f64s(self.v))
+    }
+
+    /// Products with others and sums with others, rounded once, on every processor: what is computed so has the same bits
+    /// everywhere, too.
+    #[inline(always)]
+    pub fn times_plus(self, by: Self, plus: Self) -> Self {
+        Self::new(self.s, self.s.mul_add_f64s(self.v, by.v, plus.v))
     }
 
     /// Sizes.

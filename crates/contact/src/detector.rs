@@ -25,6 +25,8 @@ pub struct Detector {
     boxes: Vec<Bounds>,
     /// Boxes that the blocks have not left since the lists of near blocks were made.
     roomy: Vec<Bounds>,
+    /// Fixed blocks that were seen to move: they get room, too.
+    moves: Vec<bool>,
     tree: Tree,
     runs: Vec<Run>,
     contacts: Contacts,
@@ -53,6 +55,7 @@ impl Detector {
             turned: Turned::new(&bodies),
             boxes: vec![Bounds::EMPTY; bodies.len()],
             roomy: vec![Bounds::EMPTY; bodies.len()],
+            moves: vec![false; bodies.len()],
             bodies,
             settings,
             divided: Divided::None,
@@ -80,6 +83,28 @@ impl Detector {
     /// The contacts found last.
     pub fn contacts(&self) -> &Contacts {
         &self.contacts
+    }
+
+    /// Forgets which blocks were near: [`Self::near_pairs`] and [`Self::room_left`] depend on nothing that came before.
+    pub fn forget(&mut self) {
+        self.roomy.fill(Bounds::EMPTY);
+        self.moves.fill(false);
+        self.runs.iter_mut().for_each(|run| run.near.clear());
+    }
+
+    /// Pairs of blocks that may touch without having left their room: all others are apart as long as each block moves by no more than
+    /// [`Self::room_left`].
+    pub fn near_pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.runs.iter().flat_map(|run| &run.near).map(|&(i, j)| [i, j])
+    }
+
+    /// How far a block may move from where it was when contacts were last found, in any direction, before it may touch a block that is not
+    /// near (m).
+    pub fn room_left(&self, block: usize) -> f64 {
+        let (bounds, roomy) = (&self.boxes[block], &self.roomy[block]);
+        let low = (bounds.min - roomy.min).min_element();
+        let high = (roomy.max - bounds.max).min_element();
+        low.min(high).max(0.0) + 0.5 * self.settings.margin
     }
 
     /// Finds the contacts of the blocks where they are now: one placement for each block, in their order.
@@ -128,7 +153,8 @@ impl Detector {
             return;
         }
         for (body, (bounds, roomy)) in self.boxes.iter().zip(&mut self.roomy).enumerate() {
-            let room = if self.bodies.fixed[body] {
+            self.moves[body] |= !(roomy.is_empty() || is_inside((bounds, &*roomy)));
+            let room = if self.bodies.fixed[body] && !self.moves[body] {
                 0.0
             } else {
                 ROOM * self.bodies.size[body]

@@ -143,6 +143,11 @@ impl Memory {
         self.links.extend(links);
     }
 
+    /// Says anew what a contact is remembered by, in the order in which contacts were stored.
+    pub(crate) fn renew(&mut self, contact: usize, renew: impl FnOnce(&mut Past)) {
+        renew(&mut self.points[contact].past);
+    }
+
     /// Says anew what the springs of each interface hold.
     pub(crate) fn hold(&mut self, held: impl Iterator<Item = Held>) {
         for (known, held) in self.interfaces.iter_mut().zip(held) {

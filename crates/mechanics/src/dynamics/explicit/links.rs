@@ -8,14 +8,14 @@ use super::{
         TieState,
         bonds::{BondState, Cohesive, Strained},
     },
-    At,
-    points::{Moving, Pull},
+    points::{Moving, Pull, pulls},
 };
 
 /// Two points, each fixed to a block, that something acts between.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
-    pub(super) blocks: [At; 2],
+    /// Places of the blocks in their part.
+    pub(super) blocks: [u32; 2],
     /// From the centres, in axes of the blocks.
     pub(super) arms: [DVec3; 2],
 }
@@ -29,12 +29,12 @@ struct Placed {
 }
 
 impl Ends {
-    fn placed(&self, blocks: &[&[Moving]]) -> (Placed, [Moving; 2]) {
-        let of = self.blocks.map(|at| blocks[at.part as usize][at.place as usize]);
-        let arms = [0, 1].map(|side| of[side].axes * self.arms[side]);
+    fn placed(&self, blocks: &[Moving]) -> (Placed, [Moving; 2]) {
+        let of = self.blocks.map(|b| blocks[b as usize]);
+        let arms = [0, 1].map(|side| of[side].axes() * self.arms[side]);
         let placed = Placed {
             arms,
-            apart: of[1].center - of[0].center + (arms[1] - arms[0]),
+            apart: of[1].center() - of[0].center() + (arms[1] - arms[0]),
             velocity: of[1].at(arms[1]) - of[0].at(arms[0]),
         };
         (placed, of)
@@ -56,8 +56,9 @@ pub(super) struct Bond {
     pub(super) compression: f64,
     /// Force of its dashpots in the last step.
     damped: DVec3,
-    /// What damage and dashpots took since the last look (J).
+    /// What damage and dashpots took, and what supports gave, since the last look (J).
     pub(super) taken: f64,
+    pub(super) given: f64,
 }
 
 impl Bond {
@@ -72,20 +73,21 @@ impl Bond {
             compression: 0.0,
             damped: DVec3::ZERO,
             taken: 0.0,
+            given: 0.0,
         }
     }
 
-    pub(super) fn blocks(&self) -> [At; 2] {
+    pub(super) fn blocks(&self) -> [u32; 2] {
         self.ends.blocks
     }
 
     /// What is left of it after a step, and its pull.
-    pub(super) fn step(&mut self, blocks: &[&[Moving]], dt: f64) -> Pull {
+    pub(super) fn step(&mut self, blocks: &[Moving], dt: f64) -> [Pull; 2] {
         if self.state.damage.is_broken() {
-            return Pull::default();
+            return Default::default();
         }
         let (at, of) = self.ends.placed(blocks);
-        let normal = of[0].axes * self.normal;
+        let normal = of[0].axes() * self.normal;
         let opening = normal.dot(at.apart);
         let slip = at.apart - opening * normal;
         let strained = Strained {
@@ -98,25 +100,25 @@ impl Bond {
         let intact = self.state.damage.intact();
         let [k_n, k_t] = self.law.stiffness.map(|k| intact * k);
         let along = normal.dot(at.velocity);
-        let (pulls, open) = (k_n * opening.max(0.0), if opening > 0.0 { 1.0 } else { 0.0 });
-        let elastic = -pulls * normal - k_t * slip;
-        let dashpots = of[0].room.min(of[1].room) * self.dashpots;
+        let (tension, open) = (k_n * opening.max(0.0), if opening > 0.0 { 1.0 } else { 0.0 });
+        let elastic = -tension * normal - k_t * slip;
+        let dashpots = of[0].room().min(of[1].room()) * self.dashpots;
         let damped = -open * dashpots * k_n * along * normal - dashpots * k_t * (at.velocity - along * normal);
         let force = elastic + damped;
         // What is damaged releases what it held; dashpots take the mean of their forces before and after times the way.
         let whole = self.law.stiffness[0] * opening.max(0.0).powi(2) + self.law.stiffness[1] * slip.length_squared();
         self.taken += 0.5 * ((before - intact) * whole - dt * (self.damped + damped).dot(at.velocity));
         self.damped = damped;
-        Pull::new(force, at.arms)
+        pulls(force, at.arms)
     }
 
     /// Force on the second block now, without dashpots, and what the bond holds (J).
-    pub(super) fn force(&self, blocks: &[&[Moving]]) -> (DVec3, f64) {
+    pub(super) fn force(&self, blocks: &[Moving]) -> (DVec3, f64) {
         if self.state.damage.is_broken() {
             return (DVec3::ZERO, 0.0);
         }
         let (at, of) = self.ends.placed(blocks);
-        let normal = of[0].axes * self.normal;
+        let normal = of[0].axes() * self.normal;
         let opening = normal.dot(at.apart);
         let slip = at.apart - opening * normal;
         let [k_n, k_t] = self.law.stiffness.map(|k| self.state.damage.intact() * k);
@@ -126,9 +128,9 @@ impl Bond {
     }
 
     /// How far the two sides have slid (m).
-    pub(super) fn slip(&self, blocks: &[&[Moving]]) -> DVec3 {
+    pub(super) fn slip(&self, blocks: &[Moving]) -> DVec3 {
         let (at, of) = self.ends.placed(blocks);
-        let normal = of[0].axes * self.normal;
+        let normal = of[0].axes() * self.normal;
         at.apart - normal.dot(at.apart) * normal
     }
 }
@@ -136,6 +138,7 @@ impl Bond {
 /// A tie.
 #[derive(Clone, Debug)]
 pub(super) struct Tie {
+    pub(super) index: u32,
     pub(super) ends: Ends,
     /// Its law, with a stiffness in any case.
     pub(super) law: TieLaw,
@@ -143,14 +146,19 @@ pub(super) struct Tie {
 }
 
 impl Tie {
-    pub(super) fn new(ends: Ends, law: TieLaw, state: TieState) -> Self {
-        Self { ends, law, state }
+    pub(super) fn new(index: u32, ends: Ends, law: TieLaw, state: TieState) -> Self {
+        Self {
+            index,
+            ends,
+            law,
+            state,
+        }
     }
 
     /// Its pull at `time`. Gives what yielding and rupture took (J).
-    pub(super) fn step(&mut self, blocks: &[&[Moving]], time: f64) -> (Pull, f64) {
+    pub(super) fn step(&mut self, blocks: &[Moving], time: f64) -> ([Pull; 2], f64) {
         if self.state.ruptured {
-            return (Pull::default(), 0.0);
+            return Default::default();
         }
         let (at, _) = self.ends.placed(blocks);
         let (plastic, held) = (self.state.plastic, self.held(blocks));
@@ -163,11 +171,11 @@ impl Tie {
         } else {
             0.0
         };
-        (Pull::new(force, at.arms), taken + lost)
+        (pulls(force, at.arms), taken + lost)
     }
 
     /// What it holds now (J).
-    pub(super) fn held(&self, blocks: &[&[Moving]]) -> f64 {
+    pub(super) fn held(&self, blocks: &[Moving]) -> f64 {
         if self.state.ruptured {
             return 0.0;
         }

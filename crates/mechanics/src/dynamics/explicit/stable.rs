@@ -14,14 +14,14 @@ use glam::{DMat3, DVec3};
 use super::Loaded;
 
 /// Steps are this part of the longest that is stable: contacts change while blocks move, and the power method leaves a little.
-const SAFETY: f64 = 0.75;
+const SAFETY: f64 = 0.9;
 /// Steps of the power method, which gains a digit or two in them: enough for what [`SAFETY`] leaves.
 const POWERS: usize = 12;
 /// The same for a whole structure: from nothing, and from the motion that was found last.
-const FIRST: usize = 50;
+const FIRST: usize = 40;
 const LATER: usize = 4;
 /// Times that contacts may be found before all is looked at again, and by how much more blocks may be held then.
-const USES: u32 = 20;
+const USES: u32 = 60;
 const MORE: f64 = 1.1;
 /// Part of their room that dashpots use.
 const ROOM: f64 = 0.8;
@@ -140,11 +140,27 @@ fn largest(matrix: &[[f64; 6]; 6], mass: f64, inertia: DMat3, inverse: DMat3) ->
     value
 }
 
-/// Two blocks, a point, and what holds them there along three directions.
-type Spring = ([u32; 2], DVec3, [(DVec3, f64); 3]);
+/// The fastest motion of a structure, by blocks: of the centre and about it.
+pub(in crate::dynamics) type Shape = Vec<[DVec3; 2]>;
 
-/// Fastest motions of a structure, by its springs and by its dashpots.
-pub(in crate::dynamics) type Shapes = [Vec<[f64; 6]>; 2];
+/// What holds two blocks at a point, or at two that a tie connects.
+struct Spring {
+    bodies: [usize; 2],
+    /// From the centres of the blocks.
+    arms: [DVec3; 2],
+    normal: DVec3,
+    /// Stiffness along the normal and across it (N/m), and dashpots (N s/m).
+    stiffness: [f64; 2],
+    dashpots: [f64; 2],
+}
+
+/// Longest stable step of springs and dashpots over mass (1/s², 1/s): the positive root of s dt² + 2 c dt = 4, written so that it does not cancel.
+fn limit_of([s, c]: [f64; 2]) -> f64 {
+    match s > 0.0 || c > 0.0 {
+        true => 4.0 / (c + (c * c + 4.0 * s).sqrt()),
+        false => f64::INFINITY,
+    }
+}
 
 impl StableStep {
     /// That of the last time where little has changed since: no block is held by more than [`MORE`] of what held it then, and no two
@@ -165,8 +181,8 @@ impl StableStep {
         loaded.structure.free().all(is_little).then_some(self)
     }
 
-    /// `shapes` are the fastest motions that were found last; they are followed from there.
-    pub(super) fn new(loaded: &Loaded<'_>, shapes: &mut Shapes) -> Self {
+    /// `shape` is the fastest motion that was found last; it is followed from there.
+    pub(super) fn new(loaded: &Loaded<'_>, shape: &mut Shape) -> Self {
         let structure = loaded.structure;
         let mut step = Self {
             scales: vec![1.0; structure.len()],
@@ -212,11 +228,6 @@ impl StableStep {
         }
         held.iter_mut().for_each(Held::close);
         let inertia = |b: usize| structure.inertia_at(b, &loaded.placements[b]);
-        // The positive root of s dt^2 + 2 c dt = 4, written so that it does not cancel.
-        let limit_of = |[s, c]: [f64; 2]| match s > 0.0 {
-            true => 4.0 / (c + (c * c + 4.0 * s).sqrt()),
-            false => f64::INFINITY,
-        };
         let mut limits = Vec::with_capacity(structure.len());
         for b in structure.free().filter(|&b| !loaded.absent[b]) {
             let mut bounds = held[b].largest(structure.mass[b], inertia(b));
@@ -237,106 +248,113 @@ impl StableStep {
         let fall = 1e-2 * (structure.length / structure.gravity.length().max(f64::MIN_POSITIVE)).sqrt();
         let (bound, block) = limits.first().copied().unwrap_or((f64::INFINITY, 0));
         step.block = block;
-        // The whole structure has less of both than the sum of bounds of its blocks, never more.
-        let wholes = [0, 1].map(|k| step.largest_of_all(loaded, k, &mut shapes[k]));
-        for k in 0..2 {
-            let most = step.rooms.iter().map(|r| r.bounds[k]).fold(0.0, f64::max);
-            let share = if most > 0.0 { (wholes[k] / most).min(1.0) } else { 1.0 };
-            step.rooms.iter_mut().for_each(|r| r.bounds[k] *= share);
+        // The whole structure has less of both than the bounds of its blocks, never more.
+        let limit = bound.max(step.limit_of_all(loaded, bound, shape));
+        if limit.is_finite() {
+            let taken = |r: &Room| r.bounds[0] * limit * limit + 2.0 * r.bounds[1] * limit;
+            let most = step.rooms.iter().map(taken).fold(0.0, f64::max);
+            let share = if most > 0.0 { (4.0 / most).min(1.0) } else { 1.0 };
+            step.rooms
+                .iter_mut()
+                .for_each(|r| r.bounds = r.bounds.map(|x| share * x));
         }
-        let limit = bound.max(limit_of(wholes));
-        step.limit = limit.min(fall.min(1.0) / SAFETY) / (1.0 + loaded.settings.local_damping).sqrt();
+        step.limit = limit.min(fall.min(1.0) / SAFETY) / (1.0 + loaded.settings.local_damping);
         step.dt = SAFETY * step.limit;
         step.median = SAFETY * limits.get(limits.len() / 2).map_or(step.limit, |l| l.0);
         step
     }
 
-    /// The largest eigenvalue of the springs of all contacts and ties over the masses of the blocks (1/s²), or of the dashpots (1/s), by
-    /// the power method.
-    fn largest_of_all(&self, loaded: &Loaded<'_>, which: usize, shape: &mut Vec<[f64; 6]>) -> f64 {
+    /// The longest stable step of the whole structure (s): where the largest eigenvalue of `dt² K + 2 dt C` over the masses is four, by
+    /// the power method. Each step of it tells a better motion, and that motion a better step. It comes from above.
+    fn limit_of_all(&self, loaded: &Loaded<'_>, bound: f64, shape: &mut Shape) -> f64 {
         let structure = loaded.structure;
+        if !bound.is_finite() {
+            return bound;
+        }
         let steps = if shape.len() == structure.len() { LATER } else { FIRST };
         if steps == FIRST {
             // Beside every symmetry.
             let at = |b: usize, k: usize| ((b * 6 + k) as f64 * 0.618_033_988_75).fract() - 0.5;
-            let start = |b: usize| [0, 1, 2, 3, 4, 5].map(|k| at(b, k) / if k < 3 { 1.0 } else { structure.radius[b] });
+            let three = |b: usize, k: usize| DVec3::new(at(b, k), at(b, k + 1), at(b, k + 2));
+            let start = |b: usize| [three(b, 0), three(b, 3) / structure.radius[b]];
             *shape = (0..structure.len()).map(start).collect();
         }
-        let springs: Vec<Spring> = (loaded.contacts.iter().zip(loaded.springs))
-            .filter_map(|(contact, spring)| {
-                let k = structure.law(contact.bodies).stiffness?;
-                let across = contact.normal.any_orthonormal_vector();
-                let other = contact.normal.cross(across);
-                let dashpot = self.dashpot(contact.bodies);
-                let of = |stiffness: f64| match which {
-                    0 => stiffness * spring.area,
-                    _ => dashpot * (k.normal * stiffness).sqrt() * spring.area,
-                };
-                let [normal, tangential] = [of(k.normal), of(k.tangential)];
-                let of = [(contact.normal, normal), (across, tangential), (other, tangential)];
-                Some((contact.bodies, contact.point, of))
-            })
-            .collect();
-        let ties: Vec<([u32; 2], [DVec3; 2], f64)> = structure
-            .ties
-            .iter()
-            .filter(|_| which == 0)
-            .map(|tie| (tie.blocks, tie.ends, self.tie_law(&tie.law).stiffness))
-            .collect();
         let is_free: Vec<bool> = (0..structure.len())
             .map(|b| !(structure.fixed[b] || loaded.absent[b]))
             .collect();
-        let inertias: Vec<DMat3> = (0..structure.len())
-            .map(|b| self.scales[b] * structure.inertia_at(b, &loaded.placements[b]))
-            .collect();
+        (0..structure.len())
+            .filter(|&b| !is_free[b])
+            .for_each(|b| shape[b] = [DVec3::ZERO; 2]);
+        let springs = self.springs(loaded);
+        let inertia = |b: usize| self.scales[b] * structure.inertia_at(b, &loaded.placements[b]);
+        let inertias: Vec<DMat3> = (0..structure.len()).map(inertia).collect();
         let inverses: Vec<DMat3> = inertias.iter().map(DMat3::inverse).collect();
         let mut forces = vec![[DVec3::ZERO; 2]; structure.len()];
-        let mut value = 0.0;
+        let mut dt = bound;
         for _ in 0..steps {
             forces.fill([DVec3::ZERO; 2]);
-            let of = |b: usize| {
-                let [x, y, z, u, v, w] = shape[b];
-                match is_free[b] {
-                    true => [DVec3::new(x, y, z), DVec3::new(u, v, w)],
-                    false => [DVec3::ZERO; 2],
+            let mut work = [0.0; 2];
+            for spring in &springs {
+                let ([a, b], arms) = (spring.bodies, &spring.arms);
+                let moves = shape[b][0] + shape[b][1].cross(arms[1]) - shape[a][0] - shape[a][1].cross(arms[0]);
+                let along = spring.normal.dot(moves);
+                let across = moves - along * spring.normal;
+                let squares = [along * along, across.length_squared()];
+                let of = [0, 1].map(|k| dt * (dt * spring.stiffness[k] + 2.0 * spring.dashpots[k]));
+                let force = of[0] * along * spring.normal + of[1] * across;
+                for k in 0..2 {
+                    work[0] += spring.stiffness[k] * squares[k];
+                    work[1] += spring.dashpots[k] * squares[k];
                 }
-            };
-            let mut add = |bodies: [u32; 2], points: [DVec3; 2], along: DVec3, k: f64| {
-                let [a, b] = bodies.map(|b| b as usize);
-                let arms = [
-                    points[0] - loaded.placements[a].center,
-                    points[1] - loaded.placements[b].center,
-                ];
-                let ([p, q], [r, t]) = (of(a), of(b));
-                let force = k * along.dot(r + t.cross(arms[1]) - p - q.cross(arms[0])) * along;
                 forces[a] = [forces[a][0] - force, forces[a][1] - arms[0].cross(force)];
                 forces[b] = [forces[b][0] + force, forces[b][1] + arms[1].cross(force)];
-            };
-            for (bodies, point, of) in &springs {
-                for (along, k) in of {
-                    add(*bodies, [*point; 2], *along, *k);
-                }
             }
-            for (bodies, ends, k) in &ties {
-                add(*bodies, *ends, (ends[1] - ends[0]).normalize_or_zero(), *k);
-            }
-            let (mut work, mut weight) = (0.0, 0.0);
+            let mut weight = 0.0;
+            let mass = |b: usize| self.scales[b] * structure.mass[b];
             for b in (0..structure.len()).filter(|&b| is_free[b]) {
-                let ([moves, turns], [force, couple]) = (of(b), forces[b]);
-                work += moves.dot(force) + turns.dot(couple);
-                weight += self.scales[b] * structure.mass[b] * moves.length_squared() + turns.dot(inertias[b] * turns);
+                let [moves, turns] = shape[b];
+                weight += mass(b) * moves.length_squared() + turns.dot(inertias[b] * turns);
             }
-            if work.is_nan() || work <= 0.0 || weight <= 0.0 {
-                return 0.0;
+            if weight.is_nan() || weight <= 0.0 || work.iter().sum::<f64>().is_nan() {
+                return bound;
             }
-            value = work / weight;
+            let [s, c] = work.map(|w| w / weight);
+            let taken = (dt * dt * s + 2.0 * dt * c).max(f64::MIN_POSITIVE);
             for b in (0..structure.len()).filter(|&b| is_free[b]) {
-                let moves = forces[b][0] / (value * self.scales[b] * structure.mass[b]);
-                let turns = inverses[b] * forces[b][1] / value;
-                shape[b] = [moves.x, moves.y, moves.z, turns.x, turns.y, turns.z];
+                let [force, moment] = forces[b];
+                shape[b] = [force / (taken * mass(b)), inverses[b] * moment / taken];
             }
+            // A motion that is not the fastest yet allows too long a step.
+            dt = limit_of([s, c]).max(bound);
         }
-        value
+        dt
+    }
+
+    fn springs(&self, loaded: &Loaded<'_>) -> Vec<Spring> {
+        let (structure, placements) = (loaded.structure, loaded.placements);
+        let arm = |b: u32, point: DVec3| point - placements[b as usize].center;
+        let mut springs = Vec::with_capacity(loaded.contacts.len() + structure.ties.len());
+        for (contact, spring) in loaded.contacts.iter().zip(loaded.springs) {
+            let Some(k) = structure.law(contact.bodies).stiffness else {
+                continue;
+            };
+            let (dashpot, both) = (self.dashpot(contact.bodies) * spring.area, [k.normal, k.tangential]);
+            springs.push(Spring {
+                bodies: contact.bodies.map(|b| b as usize),
+                arms: contact.bodies.map(|b| arm(b, contact.point)),
+                normal: contact.normal,
+                stiffness: both.map(|stiffness| stiffness * spring.area),
+                dashpots: both.map(|stiffness| dashpot * (k.normal * stiffness).sqrt()),
+            });
+        }
+        springs.extend(structure.ties.iter().map(|tie| Spring {
+            bodies: tie.blocks.map(|b| b as usize),
+            arms: [0, 1].map(|side| arm(tie.blocks[side], tie.ends[side])),
+            normal: (tie.ends[1] - tie.ends[0]).normalize_or_zero(),
+            stiffness: [self.tie_law(&tie.law).stiffness, 0.0],
+            dashpots: [0.0; 2],
+        }));
+        springs
     }
 
     /// What part of their dashpots a block has room for.
@@ -344,7 +362,8 @@ impl StableStep {
         self.rooms[block]
     }
 
-    /// Dashpots by pairs: a fraction of what is critical for the two blocks on their joint.
+    /// Dashpots by pairs: a fraction of what is critical for the two blocks on their joint, or, where other joints hold one of them,
+    /// too, for that block on all of them.
     fn set_dashpots(&mut self, loaded: &Loaded<'_>) {
         let structure = loaded.structure;
         for (contact, spring) in loaded.contacts.iter().zip(loaded.springs) {
@@ -356,18 +375,21 @@ impl StableStep {
                 _ => self.dashpots.push((contact.bodies, k.normal * spring.area)),
             }
         }
+        // Stiffness over reduced mass (1/s²): of a joint, and of all that hold a block.
+        let mut all = vec![0.0; structure.len()];
+        let inverse = |b: u32| match structure.fixed[b as usize] {
+            true => 0.0,
+            false => 1.0 / structure.mass[b as usize],
+        };
         for (bodies, value) in &mut self.dashpots {
-            let inverse = |b: u32| match structure.fixed[b as usize] {
-                true => 0.0,
-                false => 1.0 / structure.mass[b as usize],
-            };
-            let mass = 1.0 / (inverse(bodies[0]) + inverse(bodies[1]));
+            *value *= inverse(bodies[0]) + inverse(bodies[1]);
+            bodies.iter().for_each(|&b| all[b as usize] += *value);
+        }
+        for (bodies, value) in &mut self.dashpots {
+            let free = bodies.iter().filter(|&&b| !structure.fixed[b as usize]);
+            let most = free.map(|&b| all[b as usize]).fold(0.0, f64::max);
             let damping = loaded.settings.damping_of(structure.law(*bodies).restitution);
-            *value = if *value > 0.0 {
-                2.0 * damping * (mass / *value).sqrt()
-            } else {
-                0.0
-            };
+            *value = if most > 0.0 { 2.0 * damping / most.sqrt() } else { 0.0 };
         }
     }
 

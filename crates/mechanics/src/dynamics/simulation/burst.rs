@@ -5,22 +5,24 @@
 
 use std::time::Instant;
 
-use drystone_cone::BodyMotion;
+use drystone_cone::{BodyMotion, Contact, Twist};
 use drystone_contact::Placement;
 use glam::DVec3;
 
 use super::{
     super::{
         Energies, ExplicitSettings, ReferenceFrame, SimulationError, StableStep, Start,
-        explicit::{Engine, Loaded, Shapes, Span},
+        explicit::{Engine, Loaded, Shape, Span},
         memory::Past,
-        springs::{Held, Spring},
+        springs::Held,
     },
     Simulation, rest,
 };
 
-/// Thickness of the skin within which contacts are found, as a part of the size of the largest block.
+/// Thickness of the skin within which contacts are found: as a part of the size of the largest block, and at least what two blocks move
+/// against each other in some steps.
 const SKIN: f64 = 5e-4;
+const STEPS: f64 = 3.0;
 /// Speed that is rest, as a part of that of a fall by the size of a block.
 const STILL: f64 = 1e-7;
 
@@ -41,11 +43,13 @@ pub(super) struct Explicit {
     /// Where blocks were when contacts were found, and how thick the skin was.
     found_at: Vec<Placement>,
     skin: f64,
-    /// Elastic energy of each interface: memory that is used again.
+    /// The interface of each contact, and the elastic energy of each interface: memory that is used again.
+    interface_of: Vec<u32>,
     held: Vec<[f64; 2]>,
-    pasts: Vec<Past>,
-    /// The fastest motions of the structure, as contacts were found last.
-    shapes: Shapes,
+    /// The fastest motion of the structure, as contacts were found last.
+    shape: Shape,
+    /// Whether the structure did not come to rest before the start.
+    is_unbalanced: bool,
 }
 
 impl Simulation {
@@ -57,6 +61,11 @@ impl Simulation {
     /// Whether joints without a stiffness were given one, because steps are explicit.
     pub fn has_assumed_stiffness(&self) -> bool {
         self.has_assumed_stiffness
+    }
+
+    /// Whether explicit steps begin out of balance: the structure was to begin at rest, compressed by its loads, and did not come to rest.
+    pub fn starts_unbalanced(&self) -> bool {
+        self.explicit.as_ref().is_some_and(|e| e.is_unbalanced)
     }
 
     /// Short steps taken since the start or the last resumption.
@@ -73,7 +82,8 @@ impl Simulation {
     pub(super) fn forget_contacts(&mut self) {
         if let Some(explicit) = &mut self.explicit {
             explicit.is_loaded = false;
-            explicit.shapes.iter_mut().for_each(Vec::clear);
+            explicit.shape.clear();
+            self.detector.forget();
         }
     }
 
@@ -95,7 +105,7 @@ impl Simulation {
         let (Some(&settings), Some(mut explicit)) = (self.settings.explicit(), self.explicit.take()) else {
             return Ok(());
         };
-        self.load(&mut explicit, &settings, 0.0, self.step_length());
+        self.load(&mut explicit, &settings, self.step_length());
         let short = self.short_step(&settings, &explicit.engine.stable);
         if let (Ok(short), Start::Compressed) = (&short, self.settings.start) {
             self.come_to_rest(&mut explicit, &settings, *short);
@@ -120,7 +130,7 @@ impl Simulation {
         for span in 1..=spans {
             explicit.engine.run(&Span {
                 steps: SPAN,
-                dt: short / f64::sqrt(1.0 + CALMING),
+                dt: short / (1.0 + CALMING),
                 time: 0.0,
                 damping: CALMING,
                 drive: &|_, _| None,
@@ -132,7 +142,7 @@ impl Simulation {
                 explicit.engine.halt();
                 self.export(explicit, self.step_length());
             } else if self.has_left(explicit, 0.0) {
-                self.load(explicit, settings, 0.0, self.step_length());
+                self.load(explicit, settings, self.step_length());
                 explicit.engine.set_loads(&self.forces);
             }
             if is_balanced {
@@ -147,9 +157,10 @@ impl Simulation {
                 break;
             }
         }
+        explicit.is_unbalanced = true;
         let scale = kept.energies.scale;
         self.state = kept;
-        self.load(explicit, settings, 0.0, self.step_length());
+        self.load(explicit, settings, self.step_length());
         self.begin_here(explicit, scale);
     }
 
@@ -190,9 +201,8 @@ impl Simulation {
         to: f64,
     ) -> Result<(), SimulationError> {
         let start = Instant::now();
-        let moves = dt * self.fastest_from_ground(dt);
-        if !explicit.is_loaded || self.has_left(explicit, moves) {
-            self.load(explicit, settings, moves, dt);
+        if !explicit.is_loaded || self.has_left(explicit, dt) {
+            self.load(explicit, settings, dt);
         }
         let short = self.short_step(settings, &explicit.engine.stable)?;
         self.report.times.assemble_s += start.elapsed().as_secs_f64() - self.report.times.detect_s;
@@ -228,55 +238,97 @@ impl Simulation {
         Ok(())
     }
 
-    /// How the ground has moved since contacts were found.
-    fn ground_moved(&self, explicit: &Explicit) -> DVec3 {
-        self.ground_support.map_or(DVec3::ZERO, |b| {
-            self.state.placements[b].center - explicit.found_at[b].center
+    /// The velocity of a block over a step that is about to be taken, as far as it is known.
+    fn velocity_ahead(&self, block: usize) -> Twist {
+        match self.problem.bodies[block].motion {
+            BodyMotion::Driven { velocity } => velocity,
+            BodyMotion::Free { .. } => self.state.velocities[block],
+        }
+    }
+
+    /// How far the ground has moved since contacts were found, and its velocity.
+    fn ground_moved(&self, explicit: &Explicit) -> [DVec3; 2] {
+        self.ground_support.map_or([DVec3::ZERO; 2], |b| {
+            let moved = self.state.placements[b].center - explicit.found_at[b].center;
+            [moved, self.velocity_ahead(b).linear]
         })
     }
 
-    /// A bound of the speed of blocks against the ground within a step.
-    fn fastest_from_ground(&self, dt: f64) -> f64 {
-        let ground = self
-            .ground_support
-            .map_or(DVec3::ZERO, |b| match self.problem.bodies[b].motion {
-                BodyMotion::Driven { velocity } => velocity.linear,
-                BodyMotion::Free { .. } => DVec3::ZERO,
-            });
-        let speed = |b: usize| {
-            let mut velocity = match self.problem.bodies[b].motion {
-                BodyMotion::Driven { velocity } => velocity,
-                BodyMotion::Free { .. } => self.state.velocities[b],
-            };
-            velocity.linear -= ground;
-            self.speed_of(b, &velocity)
-        };
-        let fastest = (0..self.structure.len()).map(speed).fold(0.0, f64::max);
-        fastest + dt * self.structure.gravity.length()
+    /// By how much a block may move against the ground within a step of `dt`, and how far it has moved since contacts were found (m).
+    fn moved(&self, explicit: &Explicit, block: usize, [moved, speed]: [DVec3; 2], dt: f64) -> [f64; 2] {
+        let (now, then) = (&self.state.placements[block], &explicit.found_at[block]);
+        let turned = 2.0 * (now.rotation * then.rotation.conjugate()).xyz().length();
+        let mut velocity = self.velocity_ahead(block);
+        velocity.linear -= speed;
+        [
+            dt * self.speed_of(block, &velocity) + self.falls(dt),
+            (now.center - then.center - moved).length() + turned * self.structure.radius[block],
+        ]
     }
 
-    /// Whether blocks may leave the skin within a step that moves them by at most `moves`.
-    fn has_left(&self, explicit: &Explicit, moves: f64) -> bool {
-        let ground = self.ground_moved(explicit);
-        let moved = |b: usize| {
-            let (now, then) = (&self.state.placements[b], &explicit.found_at[b]);
-            let turned = 2.0 * (now.rotation * then.rotation.conjugate()).xyz().length();
-            (now.center - then.center - ground).length() + turned * self.structure.radius[b]
+    /// The same of one block against another: what both do alike is no motion.
+    fn moved_apart(&self, explicit: &Explicit, [a, b]: [usize; 2], dt: f64) -> [f64; 2] {
+        // Points of the smaller block, as they are seen from the larger.
+        let [a, b] = match self.structure.radius[a] < self.structure.radius[b] {
+            true => [b, a],
+            false => [a, b],
         };
-        let allowed = 0.5 * explicit.skin - moves;
-        (0..self.structure.len()).any(|b| !self.absent[b] && moved(b) > allowed)
+        let (placements, found_at) = (&self.state.placements, &explicit.found_at);
+        let turned = [a, b].map(|k| placements[k].rotation * found_at[k].rotation.conjugate());
+        let [from, to] = [found_at, placements].map(|at| at[b].center - at[a].center);
+        let radius = self.structure.radius[b];
+        let angle = 2.0 * (turned[0].conjugate() * turned[1]).xyz().length();
+        let [first, second] = [a, b].map(|k| self.velocity_ahead(k));
+        let apart = Twist {
+            linear: second.linear - first.linear - first.angular.cross(to),
+            angular: second.angular - first.angular,
+        };
+        let speed = apart.linear.length() + radius * apart.angular.length();
+        [
+            dt * speed + 2.0 * self.falls(dt),
+            (to - turned[0] * from).length() + radius * angle,
+        ]
+    }
+
+    /// How far a block falls within a step, or is pushed.
+    fn falls(&self, dt: f64) -> f64 {
+        dt * dt * self.structure.gravity.length()
+    }
+
+    /// Whether blocks may leave the skin within a step of `dt`: those that are near each other by what they move against each other,
+    /// all others by what they move against the ground.
+    fn has_left(&self, explicit: &Explicit, dt: f64) -> bool {
+        let ground = self.ground_moved(explicit);
+        let is_out = |b: usize| self.moved(explicit, b, ground, dt).iter().sum::<f64>() > self.detector.room_left(b);
+        let is_apart = |pair: [u32; 2]| {
+            let pair = pair.map(|b| b as usize);
+            let is_there = pair.iter().all(|&b| !self.absent[b]);
+            is_there && self.moved_apart(explicit, pair, dt).iter().sum::<f64>() > explicit.skin
+        };
+        let present = |b: &usize| !self.absent[*b];
+        (0..self.structure.len()).filter(present).any(is_out) || self.detector.near_pairs().any(is_apart)
+    }
+
+    /// A skin that blocks do not leave within some steps of `dt`, by how they move now (m).
+    fn skin(&self, explicit: &Explicit, dt: f64) -> f64 {
+        let radii = self.structure.free().map(|b| self.structure.radius[b]);
+        let pairs = self.detector.near_pairs().map(|pair| pair.map(|b| b as usize));
+        let ahead = pairs.map(|pair| self.moved_apart(explicit, pair, dt)[0]);
+        (SKIN * radii.fold(0.0, f64::max)).max(STEPS * ahead.fold(0.0, f64::max))
     }
 
     /// Finds contacts and hands them to the engine, with what they remember.
-    fn load(&mut self, explicit: &mut Explicit, settings: &ExplicitSettings, moves: f64, dt: f64) {
+    fn load(&mut self, explicit: &mut Explicit, settings: &ExplicitSettings, dt: f64) {
         let start = Instant::now();
-        let largest = self
-            .structure
-            .free()
-            .map(|b| self.structure.radius[b])
-            .fold(0.0, f64::max);
-        explicit.skin = (SKIN * largest).max(4.0 * moves);
+        explicit.found_at.clone_from(&self.state.placements);
+        explicit.skin = self.skin(explicit, dt);
         self.detect_around(explicit.skin);
+        // Which blocks are near is known from here on.
+        let needed = self.skin(explicit, dt);
+        if needed > explicit.skin {
+            explicit.skin = needed;
+            self.detect_around(needed);
+        }
         self.report.times.detect_s += start.elapsed().as_secs_f64();
         self.bonds.begin(&self.state.bonds);
         self.ties.choose(&self.structure, &[]);
@@ -308,25 +360,36 @@ impl Simulation {
             threads: rayon::current_num_threads(),
         };
         let last = std::mem::take(&mut explicit.engine.stable);
-        explicit.engine = Engine::load(&loaded, last, &mut explicit.shapes);
+        explicit.engine = Engine::load(&loaded, last, &mut explicit.shape);
         explicit.engine.steps = steps;
-        explicit.found_at.clone_from(&self.state.placements);
         explicit.is_loaded = true;
-        let n = self.problem.contacts.len();
-        let solution = &mut self.solution;
-        for list in [
-            &mut solution.impulses,
-            &mut solution.relative_velocities,
-            &mut solution.elastic_slip,
-        ] {
-            list.clear();
-            list.resize(n, DVec3::ZERO);
+        self.begin_memory(explicit, dt);
+        self.solution.velocities.resize(self.structure.len(), Twist::ZERO);
+        self.solution.link_impulses.clear();
+        self.solution.link_impulses.resize(self.problem.links.len(), 0.0);
+    }
+
+    /// Remembers contacts that were just found, for [`Self::export`] to say anew what of them changes.
+    fn begin_memory(&mut self, explicit: &mut Explicit, dt: f64) {
+        let contacts = self.detector.contacts();
+        explicit.interface_of.clear();
+        for (i, interface) in (0..).zip(&contacts.interfaces) {
+            explicit.interface_of.resize(interface.contacts[1] as usize, i);
         }
-        solution
-            .velocities
-            .resize(self.structure.len(), drystone_cone::Twist::ZERO);
-        solution.link_impulses.clear();
-        solution.link_impulses.resize(self.problem.links.len(), 0.0);
+        let pasts = self.springs.iter().zip(&self.problem.contacts);
+        let pasts = pasts.zip(&self.slid).map(|((&spring, contact), &slides)| Past {
+            impulse: DVec3::ZERO,
+            slip: contact.slip,
+            spring,
+            slides,
+        });
+        let held = self
+            .springs_held
+            .iter()
+            .copied()
+            .chain(std::iter::repeat(Held::default()));
+        let ties = std::iter::repeat_n(&0.0, self.structure.ties.len());
+        self.state.memory.store(contacts, pasts, held, ties, dt);
     }
 
     /// Brings the state to where the engine is.
@@ -368,6 +431,21 @@ impl Simulation {
         Ok(())
     }
 
+    /// The contacts as the engine has them: point, normal, gap, impulse over the last step, and velocity of the second block against the
+    /// first.
+    pub(super) fn explicit_contacts(&self) -> Option<Vec<(Contact, DVec3, DVec3)>> {
+        let explicit = self.explicit.as_ref()?;
+        let contacts = self.problem.contacts.iter();
+        let mut points: Vec<_> = contacts.map(|c| (*c, DVec3::ZERO, DVec3::ZERO)).collect();
+        explicit.engine.contacts(|k, point| {
+            let (contact, impulse, velocity) = &mut points[k];
+            [contact.point, contact.normal] = point.place();
+            contact.gap = point.gap;
+            (*impulse, *velocity) = (self.problem.dt * point.force, point.velocity());
+        });
+        Some(points)
+    }
+
     /// Blocks, contacts, bonds and ties as the engine has them, and what is remembered of them over steps of `dt`.
     fn export(&mut self, explicit: &mut Explicit, dt: f64) {
         let (state, solution) = (&mut self.state, &mut self.solution);
@@ -376,44 +454,31 @@ impl Simulation {
             state.velocities[b] = velocity;
             solution.velocities[b] = velocity;
         });
-        let contacts = self.detector.contacts();
         explicit.held.clear();
-        explicit.held.resize(contacts.interfaces.len(), [0.0; 2]);
-        explicit.pasts.clear();
-        explicit.pasts.extend(self.springs.iter().map(|&spring| Past {
-            impulse: DVec3::ZERO,
-            slip: DVec3::ZERO,
-            spring: Spring { area: 0.0, ..spring },
-            slides: false,
-        }));
-        let mut of = contacts.interfaces.iter().enumerate().peekable();
+        explicit
+            .held
+            .resize(self.detector.contacts().interfaces.len(), [0.0; 2]);
         let (mut elastic, mut deepest, mut compressed) = (0.0, 0.0_f64, 0.0_f64);
+        let (springs, structure, contacts) = (&self.springs, &self.structure, &self.problem.contacts);
         explicit.engine.contacts(|k, point| {
-            let contact = &mut self.problem.contacts[k];
-            (contact.point, contact.normal, contact.gap, contact.slip) =
-                (point.point, point.normal, point.gap, point.slip);
-            solution.impulses[k] = dt * point.force;
-            solution.relative_velocities[k] = point.velocity;
-            solution.elastic_slip[k] = point.slip;
-            let past = &mut explicit.pasts[k];
-            (past.impulse, past.slip, past.slides) = (dt * point.force, point.slip, point.slides);
-            if point.gap >= 0.0 {
+            let is_closed = point.gap < 0.0;
+            state.memory.renew(k, |past| {
+                (past.impulse, past.slip, past.slides) = (dt * point.force, point.slip, point.slides);
+                past.spring.area = if is_closed { springs[k].area } else { 0.0 };
+            });
+            if !is_closed {
                 return;
             }
-            past.spring.area = self.springs[k].area;
-            let size = self.structure.smaller(contact.bodies);
-            compressed = compressed.max(-point.gap / size);
-            deepest = deepest.max(past.spring.unsettled());
-            while of.next_if(|(_, i)| i.contacts[1] as usize <= k).is_some() {}
+            compressed = compressed.max(-point.gap / structure.smaller(contacts[k].bodies));
+            deepest = deepest.max(springs[k].unsettled());
             let [normal, across] = point.stiffness;
             let held = [
                 0.5 * normal * point.gap * point.gap,
                 0.5 * across * point.slip.length_squared(),
             ];
             elastic += held[0] + held[1];
-            if let Some((i, _)) = of.peek() {
-                (0..2).for_each(|m| explicit.held[*i][m] += held[m]);
-            }
+            let of = &mut explicit.held[explicit.interface_of[k] as usize];
+            (0..2).for_each(|m| of[m] += held[m]);
         });
         let mut links_held = 0.0;
         let links = &self.problem.links;
@@ -440,10 +505,7 @@ impl Simulation {
             .iter()
             .zip(springs)
             .map(|(energy, held)| held.after(*energy));
-        let tie_impulses = vec![0.0; self.structure.ties.len()];
-        state
-            .memory
-            .store(contacts, explicit.pasts.iter().copied(), held, tie_impulses.iter(), dt);
+        state.memory.hold(held);
         state.memory.links_held = links_held;
         self.report.overlap = deepest;
         self.report.relative_compression = compressed;

@@ -472,10 +472,14 @@ impl Simulation {
     pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> + '_ {
         let (dt, solution) = (self.problem.dt, &self.solution);
         let bonds = self.bonds.forces(&self.problem, solution, dt);
-        let points = self.problem.contacts.iter().zip(&solution.impulses);
-        points
-            .zip(&solution.relative_velocities)
-            .enumerate()
-            .map(move |(i, ((contact, impulse), velocity))| contact_force(contact, *impulse, bonds[i], *velocity, dt))
+        let explicit = self.explicit_contacts();
+        let solved = explicit.is_none().then(|| {
+            let impulses = self.problem.contacts.iter().zip(&solution.impulses);
+            impulses.zip(&solution.relative_velocities)
+        });
+        let solved = solved.into_iter().flatten().map(|((c, r), v)| (*c, *r, *v));
+        (explicit.into_iter().flatten().chain(solved))
+            .zip(bonds)
+            .map(move |((contact, impulse, velocity), bond)| contact_force(&contact, impulse, bond, velocity, dt))
     }
 }
