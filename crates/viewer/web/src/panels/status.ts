@@ -47,8 +47,9 @@ export function statusLine(): HTMLElement {
     state.framesSeen();
     const last = frames.at(-1);
     const speed = last && last.steps_per_s > 0 ? ` · ${whole(roughly(last.steps_per_s))} a second` : "";
-    run.hidden = !started || now === "ended";
-    run.textContent = started ? `${stepWords(started.integrator, last?.step_s || (started.short_step_s ?? 0))}${speed}` : "";
+    run.hidden = now === "ended";
+    // Joints with a stiffness are compressed first, which takes a while in large structures.
+    run.textContent = started ? `${stepWords(started.integrator, last?.step_s || (started.short_step_s ?? 0))}${speed}` : "Preparing the run";
   });
   const stop = button({ label: "Stop", kind: "quiet", onclick: () => socket.tell("stop", { which: state.stoppable.peek() }), testid: "stop" });
   effect(() => {
