@@ -19,6 +19,7 @@ mod run;
 mod settle;
 mod shaking;
 mod situation;
+mod stepping;
 mod subject;
 mod ties;
 mod tilt;
@@ -42,6 +43,7 @@ pub use settle::{
 };
 pub use shaking::{simulation, supports};
 pub use situation::{Changes, Situation, known_blocks, unit};
+pub use stepping::{Chosen, ExplicitNote, STIFFNESS_RANGE, Stepping, explicit_notes, explicit_span};
 pub use subject::Subject;
 pub use ties::{TieGroup, TieResult, tie_words};
 pub use tilt::{TiltAnswer, tilt};

@@ -1,6 +1,6 @@
 //! Numbers, units, names and joint laws for people.
 
-use drystone_model::{JointLaw, Joints};
+use drystone_model::{JointLaw, JointStiffness, Joints};
 
 /// A number of things, with thousands set apart.
 pub fn count(n: usize) -> String {
@@ -67,6 +67,21 @@ pub fn speed(m_s: f64) -> String {
     }
 }
 
+/// A short time with a unit that suits it, to two digits.
+pub fn short_time(s: f64) -> String {
+    let two_digits = format!("{s:.1e}").parse().unwrap_or(s);
+    quantity(two_digits, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")])
+}
+
+/// How long something takes, roughly.
+pub fn long_time(s: f64) -> String {
+    match s {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),
+        s => format!("{:.0} hours", s / 3600.0),
+    }
+}
+
 /// A force with a unit that suits it.
 pub fn force(n: f64) -> String {
     if n == 0.0 {
@@ -104,12 +119,17 @@ fn joint_law(law: JointLaw) -> String {
     if law.restitution > 0.0 {
         text += &format!(", restitution {}", law.restitution);
     }
-    if let Some(stiffness) = law.stiffness {
-        let units = [(1e9, "GN/m³"), (1e6, "MN/m³"), (1e3, "kN/m³"), (1.0, "N/m³")];
-        let [normal, tangential] = <[f64; 2]>::from(stiffness).map(|k| quantity(k, &units));
-        text += &format!(", stiffness {normal} (normal) and {tangential} (tangential)");
+    if let Some(stiff) = law.stiffness {
+        text += &format!(", stiffness {}", stiffness(stiff));
     }
     text
+}
+
+/// The stiffness of a joint with units that suit it.
+pub fn stiffness(of: JointStiffness) -> String {
+    let units = [(1e9, "GN/m³"), (1e6, "MN/m³"), (1e3, "kN/m³"), (1.0, "N/m³")];
+    let [normal, tangential] = <[f64; 2]>::from(of).map(|k| quantity(k, &units));
+    format!("{normal} (normal) and {tangential} (tangential)")
 }
 
 /// An area with a unit that suits it.

@@ -87,6 +87,11 @@ impl Laws {
     }
 }
 
+/// Every law that a joint between two blocks of a model can have, once.
+pub fn joint_laws(model: &Model) -> Vec<JointLaw> {
+    Laws::new(model).laws
+}
+
 /// A stiffness by which a joint of the size of a block is compressed by a fraction of that size (m) under a force (N); none where
 /// there is no force.
 pub(crate) fn hard_stiffness(force: f64, size: f64, compression: f64) -> Option<JointStiffness> {

@@ -17,4 +17,5 @@ mod laws;
 mod structure;
 
 pub use by_name::TieLine;
+pub use laws::joint_laws;
 pub use structure::{ContactPoint, Structure, StructureError};

@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 
-use drystone_analysis::{AskError, Changes, Failure};
+use drystone_analysis::{AskError, Changes, Failure, Stepping};
 use drystone_mechanics::statics::{Method, StaticsError};
-use drystone_model::{TieEnd, TieKind};
+use drystone_model::{JointStiffness, TieEnd, TieKind};
 use glam::DVec3;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -271,10 +271,17 @@ pub(crate) struct Simulate {
     #[serde(default)]
     pub(crate) motion: Moved,
     pub(crate) duration_s: f64,
-    pub(crate) dt_s: Option<f64>,
-    #[serde(default)]
-    pub(crate) friction_law: FrictionLaw,
     pub(crate) frames_per_s: Option<f64>,
+    #[serde(default)]
+    pub(crate) integrator: Stepping,
+    /// Of every joint, in place of the model's.
+    pub(crate) stiffness_n_m3: Option<JointStiffness>,
+    /// Of implicit steps.
+    pub(crate) dt_s: Option<f64>,
+    /// Of implicit steps; what it is has a say in the automatic choice.
+    pub(crate) friction_law: Option<FrictionLaw>,
+    /// Of explicit steps.
+    pub(crate) damping: Option<f64>,
 }
 
 /// How supports move.

@@ -207,13 +207,28 @@ fn forces(session: &mut Session, found: &Checked, model: &Model) -> Result<Secti
     Ok(section.image("Resultants of the joints and thrust lines", Image::Svg(drawing)))
 }
 
+/// Rows of what a run came to: objects within it field by field, lists entry by entry.
+fn rows(name: &str, value: &Value) -> Vec<(String, String)> {
+    match value {
+        Value::Object(fields) => {
+            let inner = |(field, value): (&String, &Value)| {
+                let field = field.replace('_', " ");
+                rows(format!("{name} {field}").trim(), value)
+            };
+            fields.iter().flat_map(inner).collect()
+        }
+        Value::Array(entries) => entries.iter().flat_map(|entry| rows(name, entry)).collect(),
+        other => vec![(name.to_string(), plain(other))],
+    }
+}
+
 fn shaking(run: &Run) -> Result<Section, Refusal> {
     let frames = run.frames();
     let mut section = Section::new("Shaking")
         .rows(run.asked.iter().cloned())
         .row("simulated", format!("{} s, {} frames", run.duration(), frames.len()));
-    if let Some(Value::Object(ended)) = run.ended() {
-        section = section.rows(ended.iter().map(|(name, value)| (name.replace('_', " "), plain(value))));
+    if let Some(ended) = run.ended() {
+        section = section.rows(rows("", &ended));
     }
     if frames.len() < 2 {
         return Ok(section);

@@ -40,6 +40,10 @@ pub(crate) struct RunFrame {
     pub(crate) balance: f64,
     pub(crate) residual: f64,
     pub(crate) step_ms: f64,
+    /// Length of a step (s), a short one where steps are explicit, and how many were taken in a second by the clock; zero where
+    /// that is not known.
+    pub(crate) step: f64,
+    pub(crate) steps_per_s: f64,
     pub(crate) ground: [f32; 3],
     pub(crate) poses: Vec<f32>,
 }
@@ -81,6 +85,8 @@ impl RunFrame {
             "balance": self.balance,
             "residual": self.residual,
             "step_ms": self.step_ms,
+            "step_s": self.step,
+            "steps_per_s": self.steps_per_s,
         });
         Binary::new(Kind::Frame, id, header)
             .floats("poses", self.poses.iter().copied())
@@ -103,6 +109,8 @@ struct Inner {
     bytes: usize,
     /// What came out, once it is over.
     ended: Option<Value>,
+    /// It could not be begun.
+    is_void: bool,
 }
 
 impl Run {
@@ -144,6 +152,8 @@ impl Run {
                     .map(value)
                     .iter()
                     .sum(),
+                step: 0.0,
+                steps_per_s: 0.0,
                 ground: ["ground_x_m", "ground_y_m", "ground_z_m"].map(|n| value(n) as f32),
                 poses: Vec::new(),
             };
@@ -186,6 +196,15 @@ impl Run {
         Some(frame.message(id, number))
     }
 
+    /// It could not be begun: nobody is to find it.
+    pub(crate) fn give_up(&self) {
+        lock(&self.inner).is_void = true;
+    }
+
+    fn is_void(&self) -> bool {
+        lock(&self.inner).is_void
+    }
+
     pub(crate) fn end(&self, ended: Value) {
         lock(&self.inner).ended = Some(ended);
     }
@@ -208,6 +227,7 @@ pub(crate) struct Runs(Vec<(u64, Arc<Run>)>);
 
 impl Runs {
     pub(crate) fn keep(&mut self, id: u64, run: Arc<Run>) {
+        self.0.retain(|(_, run)| !run.is_void());
         if self.0.len() >= KEPT {
             self.0.remove(0);
         }
@@ -215,18 +235,18 @@ impl Runs {
     }
 
     pub(crate) fn last(&self) -> Option<Arc<Run>> {
-        self.0.last().map(|(_, run)| Arc::clone(run))
+        self.begun().next_back().map(|(_, run)| Arc::clone(run))
+    }
+
+    fn begun(&self) -> impl DoubleEndedIterator<Item = &(u64, Arc<Run>)> {
+        self.0.iter().filter(|(_, run)| !run.is_void())
     }
 
     /// The run of a question, or the last one.
     pub(crate) fn find(&self, which: Option<u64>) -> Result<Arc<Run>, Refusal> {
         let found = match which {
             None => self.last(),
-            Some(id) => self
-                .0
-                .iter()
-                .find(|(own, _)| *own == id)
-                .map(|(_, run)| Arc::clone(run)),
+            Some(id) => self.begun().find(|(own, _)| *own == id).map(|(_, run)| Arc::clone(run)),
         };
         found.ok_or_else(|| {
             Refusal::new("there is no such run").help(format!("simulate first; the last {KEPT} runs are kept"))

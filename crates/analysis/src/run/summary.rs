@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{End, Run};
 use crate::{
-    Geometry, TieGroup, ties,
+    Geometry, Stepping, TieGroup, ties,
     words::{count, force, length, speed},
 };
 
@@ -22,6 +22,8 @@ const OVERLAP_BOUND: f64 = 0.01;
 #[derive(Clone, Debug, Serialize)]
 #[allow(missing_docs, reason = "the names are those of the documented JSON")]
 pub struct Summary {
+    /// How steps were taken: `implicit` or `explicit`.
+    pub integrator: &'static str,
     pub steps: u64,
     pub time_s: f64,
     pub wall_s: f64,
@@ -134,6 +136,7 @@ impl Run<'_> {
         let [bonds, intact] = self.simulation.bonds();
         let fraction = |part: f64| if tally.total_s > 0.0 { part / tally.total_s } else { 0.0 };
         Summary {
+            integrator: Stepping::of(self.simulation.settings()).name(),
             steps: state.step,
             time_s: state.time,
             wall_s: self.wall_s,

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use drystone_analysis::words::joint_laws;
+use drystone_analysis::{Stepping, words::joint_laws};
+use drystone_cone::Friction;
 use drystone_model::{
     Block, Model,
     geometry::{Bounds, triangulate_face},
@@ -58,6 +59,7 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         "blocks": blocks,
         "friction": model.joints.friction,
         "joint_laws": joint_laws(&model.joints),
+        "automatic_steps": automatic_steps(model),
         "gravity": model.gravity,
         "density": model.density,
         "loads": model.load_cases.keys().collect::<Vec<_>>(),
@@ -74,6 +76,17 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         "redo": history.redo_count(),
         "recipe": built.as_ref().map(|b| json!({ "name": b.recipe, "values": b.values })),
     }))
+}
+
+/// How a simulation steps where nobody chooses, by what is asked beside.
+fn automatic_steps(model: &Model) -> Value {
+    let laws = drystone_mechanics::joint_laws(model);
+    let chosen = |is_stiffness_given, friction| Stepping::Automatic.choose(&laws, is_stiffness_given, friction);
+    json!({
+        "associated": chosen(false, Friction::Associated),
+        "coulomb": chosen(false, Friction::Coulomb),
+        "stiffness": chosen(true, Friction::Associated),
+    })
 }
 
 /// Where load cases push, and how strongly: their forces, and accelerations as a force at the centre of each free block.

@@ -6,3 +6,4 @@ mod patience;
 mod security;
 mod served;
 mod slow;
+mod stepping;

@@ -41,6 +41,10 @@ export function expose(stage: Stage): void {
     get run() {
       return state.run.peek()?.state ?? null;
     },
+    /** How the run is stepped, once that is known. */
+    get integrator() {
+      return state.run.peek()?.started?.integrator ?? null;
+    },
     /** The slow loading: how far it is, where on it one is, and the equilibrium there. */
     get slow() {
       const path = state.path.peek();

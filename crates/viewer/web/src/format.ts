@@ -25,6 +25,12 @@ export const length = (m: number | null | undefined) => scaled(m, [[1, "m"], [1e
 export const energy = (j: number | null | undefined) => scaled(j, [[1e6, "MJ"], [1e3, "kJ"], [1, "J"]]);
 export const duration = (ms: number | null | undefined) =>
   ms === null || ms === undefined ? "–" : ms >= 1000 ? `${significant(ms / 1000)} s` : `${significant(ms, 2)} ms`;
+/** A short time, such as the length of a step. */
+export const time = (s: number) => scaled(Number(s.toPrecision(2)), [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]]).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " ");
+/** Two digits are enough for what varies from moment to moment. */
+export const roughly = (count: number) => Math.round(Number(count.toPrecision(2)));
+/** How a run is stepped. The length is left out where it is not known yet. */
+export const stepWords = (integrator: string, step_s: number) => `${words(integrator)} steps${step_s > 0 ? ` of ${time(step_s)}` : ""}`;
 export const bytes = (count: number) => scaled(count, [[1e6, "MB"], [1e3, "kB"], [1, "B"]]);
 const grouped = new Intl.NumberFormat("en-US");
 export const whole = (count: number) => grouped.format(count);

@@ -14,6 +14,7 @@ import type {
   Model,
   SettleEnd,
   SimulateEnd,
+  SimulateStarted,
   Situation,
   Stage,
   ThrustAnswer,
@@ -45,6 +46,8 @@ export interface Run {
   duration_s: number;
   frames: Frame[];
   state: "running" | "paused" | "ended";
+  /** How it is stepped; null until the server has made it ready, and for runs of the folder. */
+  started: SimulateStarted | null;
   end: SimulateEnd | null;
 }
 

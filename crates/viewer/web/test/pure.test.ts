@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { force, length, mass, pressure, significant, words } from "../src/format";
+import { force, length, mass, pressure, roughly, significant, stepWords, time, words } from "../src/format";
 import { rowsOf } from "../src/panels/blocks";
 import { hasEffect, sliderRange } from "../src/panels/range";
 import { headline, sentence } from "../src/panels/verdict";
@@ -25,6 +25,12 @@ describe("numbers", () => {
     expect(significant(0.000012345)).toBe("1.23e-5");
     expect(significant(123.456)).toBe("123");
     expect(words("critical-tilt")).toBe("Critical tilt");
+  });
+  it("of steps have two digits", () => {
+    expect(["2.134e-5", "1e-4", "0.01", "2.1e-6"].map((s) => time(Number(s)))).toEqual(["21 µs", "100 µs", "10 ms", "2.1 µs"]);
+    expect(roughly(48321)).toBe(48000);
+    expect(stepWords("explicit", 2.134e-5)).toBe("Explicit steps of 21 µs");
+    expect(stepWords("implicit", 0)).toBe("Implicit steps");
   });
 });
 

@@ -12,7 +12,7 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 
-use drystone_analysis::{End, Geometry, RunPlan, Summary, simulation, supports};
+use drystone_analysis::{End, ExplicitNote, Geometry, RunPlan, Summary, explicit_notes, simulation, supports};
 use drystone_cone::Friction;
 use drystone_mechanics::dynamics::{Collapse, Simulation, SimulationSettings, TimeStep};
 use drystone_model::{Model, file, motion::Supports};
@@ -29,11 +29,6 @@ use progress::Progress;
 
 /// Most steps of a run: its table of steps has a row for each.
 const MOST_STEPS: f64 = 1e7;
-/// One block rules explicit steps where most others allow steps that are longer by this.
-const TINY: f64 = 3.0;
-/// Contacts times explicit steps from which on a run is told to be long, and what one takes on one core (s).
-const LONG: f64 = 1e9;
-const CONTACT_STEP: f64 = 25e-9;
 /// Most frames of a run: tables and films have a picture of every block for each.
 const MOST_FRAMES: f64 = 1e5;
 
@@ -238,45 +233,16 @@ impl Simulate {
         interrupted(&summary).map_or(Ok(()), Err)
     }
 
-    /// Says what rules the length of explicit steps, and how long a long run will take.
+    /// Says what has to be known of explicit steps before they are taken. That a stiffness was assumed is told in the summary.
     fn tell_explicit(&self, simulation: &Simulation, console: &Console) {
-        let Some(stable) = simulation.stable_step() else { return };
-        let name = |block: usize| &simulation.structure().names[block];
-        if stable.median.is_finite() && stable.median > TINY * stable.dt {
-            console.warn(format!(
-                "block `{}` rules the time step: it allows {} s, most blocks {} s and more. A larger block in its place, a lower \
-                 stiffness of its joints, or --mass-scaling {}, makes the run faster",
-                name(stable.block),
-                short(two_digits(stable.dt)),
-                short(two_digits(stable.median)),
-                short(two_digits(stable.median)),
-            ));
-        }
-        let rigid = simulation.ties().filter(|t| t.law.stiffness.is_infinite()).count();
-        if rigid > 0 {
-            console.warn(format!(
-                "{} rigid: explicit steps take them as springs, as stiff as the joints of the stiffest block",
-                match rigid {
-                    1 => "1 tie is".to_string(),
-                    n => format!("{n} ties are"),
+        for note in explicit_notes(simulation, self.duration) {
+            match &note {
+                ExplicitNote::AssumedStiffness => {}
+                ExplicitNote::RulingBlock { most, .. } => {
+                    console.warn(format!("{note}; so does --mass-scaling {}", short(two_digits(*most))));
                 }
-            ));
-        }
-        let steps = self.duration / self.method.explicit_dt(stable.dt);
-        let all = steps * simulation.contact_count() as f64;
-        if all > LONG {
-            let seconds = all * CONTACT_STEP / rayon::current_num_threads().min(2) as f64;
-            console.warn(format!(
-                "{:.1e} steps of {} contacts are {:.1e} in all: about {} on a machine like those that this was measured on",
-                steps,
-                count(simulation.contact_count()),
-                all,
-                match seconds {
-                    s if s < 120.0 => format!("{s:.0} s"),
-                    s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),
-                    s => format!("{:.0} hours", s / 3600.0),
-                }
-            ));
+                ExplicitNote::RigidTies(_) | ExplicitNote::Long { .. } => console.warn(note.to_string()),
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use clap::{
 };
 use serde_json::{Value, json};
 
+use drystone_analysis::{STIFFNESS_RANGE, explicit_span};
 use drystone_cone::{Friction, Solver};
 use drystone_mechanics::dynamics::{
     ExplicitSettings, Integrator, JointStiffness, ReferenceFrame, RotationScheme, SimulationSettings, Start, TimeStep,
@@ -70,8 +71,6 @@ enum StartName {
 
 /// Length of a step, where nothing is said about it (s).
 const USUAL: f64 = 1e-3;
-/// Explicit steps that are taken at a time make up this (s).
-const AT_A_TIME: f64 = 2e-3;
 /// The longest by the shortest step, where nothing is said about the latter.
 const ADAPTIVE_RANGE: f64 = 64.0;
 
@@ -115,7 +114,7 @@ pub(crate) struct Method {
     #[arg(long, value_name = "E", value_parser = within(0.0, 1.0), allow_hyphen_values = true)]
     restitution: Option<f64>,
     /// Normal and tangential stiffness of every joint (N/m3) [default: that of the model's joints]
-    #[arg(long, value_name = "KN,KT", value_delimiter = ',', value_parser = within(1.0, 1e20), allow_hyphen_values = true)]
+    #[arg(long, value_name = "KN,KT", value_delimiter = ',', value_parser = within(STIFFNESS_RANGE[0], STIFFNESS_RANGE[1]), allow_hyphen_values = true)]
     stiffness: Vec<f64>,
     /// Where joints with a stiffness begin
     #[arg(long, value_enum, default_value = "compressed")]
@@ -233,14 +232,8 @@ impl Method {
     pub(super) fn dt(&self) -> f64 {
         match (self.integrator, self.dt) {
             (IntegratorName::Implicit, dt) => dt.unwrap_or(USUAL),
-            (IntegratorName::Explicit, None) => AT_A_TIME,
-            (IntegratorName::Explicit, Some(dt)) => (AT_A_TIME / dt).ceil().max(1.0) * dt,
+            (IntegratorName::Explicit, dt) => explicit_span(dt),
         }
-    }
-
-    /// Length of explicit steps (s) where `stable` is what they have by themselves.
-    pub(super) fn explicit_dt(&self, stable: f64) -> f64 {
-        self.dt.unwrap_or(stable)
     }
 
     /// The shortest step (s), and the option that sets it.

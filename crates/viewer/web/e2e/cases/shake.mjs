@@ -211,3 +211,62 @@ withPage("a run that is stopped while it is held ends there, says so, and anothe
   await ended(page);
   assert.ok((await read(page)).frames > 20);
 });
+
+const method = (page, name) => page.getByTestId("shake-method").locator("label", { hasText: name }).click();
+
+withPage("explicit steps: an arch moves, the method and what was assumed are named, and settings of the other method are gone", async ({ page }) => {
+  await openRecipe(page, "arch");
+  await rightTab(page, "shake");
+  const says = at(page, "shake-method-says");
+  assert.equal(await says.innerText(), "Implicit steps, because joints are rigid and friction is associated.");
+  await at(page, "shake-settings").locator("summary").click();
+  const shown = async () => Promise.all(["shake-law", "shake-step", "shake-stiffness", "shake-damping"].map((id) => at(page, id).isVisible()));
+  assert.deepEqual(await shown(), [true, true, true, false], "of implicit steps");
+  await method(page, "Explicit");
+  assert.deepEqual(await shown(), [false, false, true, true], "of explicit steps");
+  assert.match(await at(page, "shake-stiffness").getAttribute("placeholder"), /1e10/);
+
+  await shake(page, { amplitude: 0.6, duration: 0.5 });
+  await ended(page);
+  assert.equal(await page.evaluate(() => window.drystone.integrator), "explicit");
+  const facts = at(page, "right-panel-shake").locator("dl.facts").first();
+  await facts.filter({ hasText: /Explicit steps of [\d.]+ µs/ }).filter({ hasText: "Greatest displacement" }).waitFor();
+  await at(page, "shake-warnings").filter({ hasText: "given 1e10 N/m³" }).waitFor();
+  const { most, last } = await ground(page);
+  assert.ok(most > 1e-3 && Math.abs(last - 0.5) < 1e-6, `the ground moves by ${most} until ${last}`);
+  const csv = await downloaded(page, () => at(page, "export-csv").click());
+  const [head, ...rows] = csv.bytes.toString("utf8").trim().split(/\r?\n/).map((row) => row.split(","));
+  const kinetic = head.indexOf("kinetic_j");
+  assert.ok(rows.some((row) => Number(row[kinetic]) > 1), "blocks move");
+});
+
+withPage("a stiffness or Coulomb friction leads to explicit steps by itself; how fast they are is told", async ({ page }) => {
+  await openRecipe(page, "arch");
+  await rightTab(page, "shake");
+  await at(page, "shake-settings").locator("summary").click();
+  const says = at(page, "shake-method-says");
+  await page.getByTestId("shake-law").locator("label", { hasText: "Coulomb" }).click();
+  assert.match(await says.innerText(), /^Explicit steps, because Coulomb friction/);
+  await page.getByTestId("shake-law").locator("label", { hasText: "Associated" }).click();
+  assert.match(await says.innerText(), /^Implicit steps/);
+  await type(page, "shake-stiffness", "1e9");
+  assert.equal(await says.innerText(), "Explicit steps, because a joint stiffness is given.");
+
+  await shake(page, { duration: 20 });
+  await page.waitForFunction(() => window.drystone.frames > 3);
+  assert.equal(await page.evaluate(() => window.drystone.integrator), "explicit");
+  await at(page, "status-run").filter({ hasText: /Explicit steps of [\d.]+ µs · [\d,]+ a second/ }).waitFor();
+  assert.doesNotMatch((await at(page, "shake-warnings").textContent()) ?? "", /1e10/, "nothing was assumed");
+  await at(page, "shake-pause").click();
+  assert.equal((await read(page)).run, "paused");
+  await at(page, "shake-pause").click();
+  await at(page, "shake-stop").click();
+  await ended(page);
+  assert.equal(await at(page, "status-run").isVisible(), false);
+
+  // What the server does not take is told, and nothing runs.
+  await type(page, "shake-stiffness", "0.5");
+  await at(page, "shake-start").click();
+  await at(page, "notice").filter({ hasText: "joint stiffness" }).waitFor();
+  assert.equal((await read(page)).run, null);
+});

@@ -4,15 +4,22 @@ import * as state from "../state";
 import { batch } from "../store";
 import { Superseded } from "../wire/socket";
 import type { BinaryMessage } from "../wire/binary";
-import type { Frame, FrameHeader, MotionAsked, SimulateEnd } from "../wire/types";
+import type { Frame, FrameHeader, FrictionLaw, MotionAsked, SimulateEnd, SimulateStarted, Stepping } from "../wire/types";
 import { download } from "../download";
 import { ask, exportUrl, say, socket } from "./server";
 
-export interface ShakeAsked {
+export interface SteppingAsked {
+  integrator: Stepping;
+  /** Normal and tangential, of every joint; null: as the model has it. */
+  stiffness_n_m3: [number, number] | null;
+  dt_s?: number;
+  friction_law?: FrictionLaw;
+  damping?: number | null;
+}
+
+export interface ShakeAsked extends SteppingAsked {
   motion: MotionAsked;
   duration_s: number;
-  dt_s: number;
-  friction_law: "associated" | "coulomb";
   frames_per_s: number;
 }
 
@@ -47,6 +54,11 @@ export async function simulate(asked: ShakeAsked): Promise<void> {
     "simulate",
     { situation: state.situation(), ...asked },
     {
+      onStarted: (json) => {
+        const started = json as unknown as SimulateStarted;
+        state.run.update((run) => (run?.id === question.id ? { ...run, started } : run));
+        state.announcement.set(started.reason);
+      },
       onFrame: (message) => {
         frames.push(frameOf(message));
         tellFrames();
@@ -59,6 +71,7 @@ export async function simulate(asked: ShakeAsked): Promise<void> {
       duration_s: asked.duration_s,
       frames,
       state: "running",
+      started: null,
       end: null,
     });
     state.playhead.set(0);
@@ -105,7 +118,7 @@ export async function showStoredRun(id: number): Promise<void> {
   await socket.ask("frames", {}, { onFrame: (message) => frames.push(frameOf(message)) }).answer;
   if (!frames.length) return;
   batch(() => {
-    state.run.set({ id, duration_s: frames.at(-1)!.time_s, frames, state: "ended", end: null });
+    state.run.set({ id, duration_s: frames.at(-1)!.time_s, frames, state: "ended", started: null, end: null });
     state.playhead.set(0);
     state.showRun.set(true);
   });

@@ -2,7 +2,7 @@
 
 import { base64 } from "../actions/open";
 import { downloadExport, pauseRun, simulate, stopRun } from "../actions/shake";
-import { duration, length, significant } from "../format";
+import { duration, length, roughly, significant, stepWords, whole } from "../format";
 import { plot } from "../plots/plot";
 import * as state from "../state";
 import { effect, signal, untracked } from "../store";
@@ -10,6 +10,7 @@ import { button, checkbox, facts, section, segments, select, slider } from "../u
 import { h } from "../ui/h";
 import type { Frame, MotionAsked, MotionKind, Vec3 } from "../wire/types";
 import { savePicture } from "./report";
+import { runWarnings, steppingAsked, steppingField } from "./stepping";
 
 const kind = signal<MotionKind>("sine");
 const direction = signal<"x" | "y" | "z">("x");
@@ -17,8 +18,6 @@ const amplitude = signal(0.3);
 const frequency = signal(2);
 const pulse = signal(0.4);
 const seconds = signal(3);
-const step = signal(0.01);
-const law = signal<"associated" | "coulomb">("associated");
 const record = signal<File | null>(null);
 const recordScale = signal(1);
 const modelMotion = signal("");
@@ -56,7 +55,7 @@ async function motion(): Promise<MotionAsked | null> {
 
 export async function startShake(): Promise<void> {
   const asked = await motion();
-  if (asked) await simulate({ motion: asked, duration_s: seconds.peek(), dt_s: step.peek(), friction_law: law.peek(), frames_per_s: 60 });
+  if (asked) await simulate({ motion: asked, duration_s: seconds.peek(), frames_per_s: 60, ...steppingAsked() });
 }
 
 /** Shakes with a sine of the given strength: what a suggestion asks for. */
@@ -111,13 +110,7 @@ function motionSection(): HTMLElement {
     ),
     ...Object.values(fields),
     slider({ label: "Duration", unit: "s", least: 0.5, most: 20, step: 0.5, hardLeast: 0.01, hardMost: 600, value: () => seconds(), onInput: (value) => seconds.set(value), testid: "shake-duration" }),
-    h(
-      "details",
-      {},
-      h("summary", {}, "Solver"),
-      slider({ label: "Time step", unit: "s", least: 0.001, most: 0.02, step: 0.001, hardLeast: 0.0001, hardMost: 0.1, value: () => step(), onInput: (value) => step.set(value), testid: "shake-step" }),
-      segments("Friction law", [{ value: "associated", label: "Associated" }, { value: "coulomb", label: "Coulomb" }], law, "shake-law"),
-    ),
+    steppingField(),
     h(
       "div",
       { class: "button-row" },
@@ -125,6 +118,7 @@ function motionSection(): HTMLElement {
       button({ label: "Pause", icon: "pause", testid: "shake-pause", disabled: () => state.run() === null || state.run()!.state === "ended", pressed: () => state.run()?.state === "paused", onclick: pauseRun }),
       button({ label: "Stop", icon: "stop", testid: "shake-stop", disabled: () => state.run() === null || state.run()!.state === "ended", onclick: stopRun }),
     ),
+    runWarnings(),
   );
 }
 
@@ -164,7 +158,8 @@ function historySection(): HTMLElement {
     state.framesSeen();
     if (!run) return [];
     const last = run.frames.at(-1);
-    const rows: [string, string][] = [["Computed", `${(last?.time_s ?? 0).toFixed(2)} s, ${run.frames.length} frames`]];
+    const method: [string, string][] = run.started ? [["Method", stepWords(run.started.integrator, last?.step_s ?? 0)]] : [];
+    const rows: [string, string][] = [...method, ["Computed", `${(last?.time_s ?? 0).toFixed(2)} s, ${run.frames.length} frames`]];
     if (run.end) {
       rows.push(["Outcome", run.end.collapsed ? (run.end.collapse === "partial" ? "Collapses partially" : "Collapses") : run.end.at_rest ? "Comes to rest" : run.end.ended === "stopped" ? "Stopped" : "Still moving"]);
       const peak = run.end.max_displacement_m > 0 ? ` (${run.end.max_displacement_block}, ${run.end.max_displacement_time_s.toFixed(2)} s)` : "";
@@ -172,7 +167,8 @@ function historySection(): HTMLElement {
       rows.push(["Greatest speed", `${significant(run.end.max_speed_m_s, 3)} m/s`]);
       rows.push(["Residual drift", length(run.end.residual_drift_m)]);
       rows.push(["Energy left over", significant(run.end.energy_balance_error, 2)]);
-    } else if (last) rows.push(["A step takes", duration(last.step_ms)]);
+    } else if (run.started?.integrator === "explicit") rows.push(["Speed", `${whole(roughly(last?.steps_per_s ?? 0))} steps a second`]);
+    else if (last) rows.push(["A step takes", duration(last.step_ms)]);
     return rows;
   });
   const box = section(

@@ -1,7 +1,7 @@
 /** The line at the bottom, the banner for what went wrong, and what screen readers are told. */
 
 import { socket } from "../actions/server";
-import { mass, plural } from "../format";
+import { mass, plural, roughly, stepWords, whole } from "../format";
 import * as state from "../state";
 import { effect } from "../store";
 import { button } from "../ui/controls";
@@ -41,6 +41,16 @@ export function statusLine(): HTMLElement {
     verdict.textContent = check ? `${VERDICT[check.answer.verdict]} (${check.answer.method}, ${SELF_STRESS[check.answer.self_stress]})` : "";
     verdict.dataset.verdict = check?.answer.verdict ?? "none";
   });
+  const run = h("span", { testid: "status-run" });
+  effect(() => {
+    const { started, frames, state: now } = state.run() ?? { started: null, frames: [], state: "ended" };
+    state.framesSeen();
+    const last = frames.at(-1);
+    const speed = last && last.steps_per_s > 0 ? ` · ${whole(roughly(last.steps_per_s))} a second` : "";
+    run.hidden = now === "ended";
+    // Joints with a stiffness are compressed first, which takes a while in large structures.
+    run.textContent = started ? `${stepWords(started.integrator, last?.step_s || (started.short_step_s ?? 0))}${speed}` : "Preparing the run";
+  });
   const stop = button({ label: "Stop", kind: "quiet", onclick: () => socket.tell("stop", { which: state.stoppable.peek() }), testid: "stop" });
   effect(() => {
     busy.textContent = state.busy() ?? "";
@@ -54,6 +64,7 @@ export function statusLine(): HTMLElement {
     retry,
     facts,
     h("span", { class: "grow" }),
+    run,
     busy,
     stop,
     verdict,

@@ -121,6 +121,7 @@ export interface Model {
   beside?: string;
   joints: number;
   contacts: number;
+  automatic_steps?: AutomaticSteps;
   undo: number;
   redo: number;
   recipe: { name: string; values: Record<string, string> } | null;
@@ -261,6 +262,30 @@ export interface MotionAsked {
   scale?: number;
 }
 
+export type FrictionLaw = "associated" | "coulomb";
+
+/** How steps are taken. */
+export type Integrator = "implicit" | "explicit";
+/** How they are to be taken. */
+export type Stepping = "automatic" | Integrator;
+
+export interface SteppingChoice {
+  integrator: Integrator;
+  /** Why, in a sentence. */
+  reason: string;
+}
+
+/** What is chosen where nobody chooses: by the friction law, or where a stiffness is given. */
+export type AutomaticSteps = Record<FrictionLaw | "stiffness", SteppingChoice>;
+
+export interface SimulateStarted extends SteppingChoice {
+  steps: number;
+  frames: number;
+  /** Length of an explicit step at the start. */
+  short_step_s: number | null;
+  warnings: string[];
+}
+
 export interface FrameHeader {
   frame: number;
   time_s: number;
@@ -270,6 +295,9 @@ export interface FrameHeader {
   balance: number;
   residual: number;
   step_ms: number;
+  /** Length of a step, a short one where steps are explicit, and how many are taken in a second; 0 where that is not known. */
+  step_s: number;
+  steps_per_s: number;
 }
 
 export interface Frame extends FrameHeader {
