@@ -22,7 +22,7 @@ const AT_A_TIME: f64 = 2e-3;
 const TINY: f64 = 3.0;
 /// Contacts times explicit steps from which on a run is told to be long, and what one takes on one core (s).
 const LONG: f64 = 1e9;
-const CONTACT_STEP: f64 = 25e-9;
+const CONTACT_STEP: f64 = 20e-9;
 
 /// How steps are to be taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,6 +125,8 @@ pub enum ExplicitNote {
     },
     /// So many rigid ties act as springs.
     RigidTies(usize),
+    /// The structure was to begin at rest and did not come to it.
+    StartsUnbalanced,
     /// It will take long.
     Long {
         /// Short steps.
@@ -158,6 +160,10 @@ impl fmt::Display for ExplicitNote {
                     1 => "1 tie is".to_string(),
                     n => format!("{n} ties are"),
                 }
+            ),
+            Self::StartsUnbalanced => write!(
+                f,
+                "the structure begins out of balance: it did not come to rest under the loads at the start"
             ),
             Self::Long {
                 steps,
@@ -193,6 +199,10 @@ pub fn explicit_notes(simulation: &Simulation, duration: f64) -> Vec<ExplicitNot
     let rigid = simulation.ties().filter(|t| t.law.stiffness.is_infinite()).count();
     if rigid > 0 {
         notes.push(ExplicitNote::RigidTies(rigid));
+    }
+    // Of blocks that no forces hold it is told elsewhere.
+    if simulation.starts_unbalanced() && simulation.not_compressed().is_empty() {
+        notes.push(ExplicitNote::StartsUnbalanced);
     }
     let (steps, contacts) = (duration / settings.dt.unwrap_or(stable.dt), simulation.contact_count());
     let all = steps * contacts as f64;

@@ -140,5 +140,10 @@ pub(super) fn inclined(context: &Context<'_>, settings: SimulationSettings, slop
     let mut simulation = drive::simulation_with(&model, settings, "")?;
     let block = drive::index(&model, "block")?;
     let history = drive::run(context, &mut simulation, 1.0, &[block], |_, _| false)?;
-    Ok(history.block(0, |s| s.moved.x).last().map_or(f64::NAN, |p| p[1]))
+    // From where it begins: a joint that yields has moved until then.
+    let way = history.block(0, |s| s.moved.x);
+    Ok(way
+        .first()
+        .zip(way.last())
+        .map_or(f64::NAN, |(from, to)| to[1] - from[1]))
 }

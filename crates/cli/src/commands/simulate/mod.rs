@@ -241,7 +241,9 @@ impl Simulate {
                 ExplicitNote::RulingBlock { most, .. } => {
                     console.warn(format!("{note}; so does --mass-scaling {}", short(two_digits(*most))));
                 }
-                ExplicitNote::RigidTies(_) | ExplicitNote::Long { .. } => console.warn(note.to_string()),
+                ExplicitNote::RigidTies(_) | ExplicitNote::StartsUnbalanced | ExplicitNote::Long { .. } => {
+                    console.warn(note.to_string())
+                }
             }
         }
     }

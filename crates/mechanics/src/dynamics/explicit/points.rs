@@ -156,13 +156,13 @@ pub(super) struct Pack {
     /// What the gap is more than the way from centre to point along the normal.
     offset: [Four; POINTS],
     /// Along the normal (N/m).
-    stiffness: [Short; POINTS],
+    stiffness: [Four; POINTS],
     /// Stiffness across the normal over that along it.
     tangential: Four,
     /// Dashpots over stiffness (s), along the normal and across it.
-    dashpots: [Four; 2],
+    dashpots: [Short; 2],
     /// Of joints that slide, and of those that do not.
-    friction: [Four; 2],
+    friction: [Short; 2],
 }
 
 /// What the points of a pack remember from one step to the next.
@@ -222,10 +222,10 @@ impl Pack {
             arm: [[[0.0; LANES]; 3]; POINTS],
             // Points that are not there are open.
             offset: [four(1.0); POINTS],
-            stiffness: [[0.0; LANES]; POINTS],
+            stiffness: [four(0.0); POINTS],
             tangential: four(1.0),
-            dashpots: [four(0.0); 2],
-            friction: [four(0.0); 2],
+            dashpots: [[0.0; LANES]; 2],
+            friction: [[0.0; LANES]; 2],
         };
         let remembered = Remembered {
             slip: [[four(0.0); 2]; POINTS],
@@ -249,8 +249,8 @@ impl Pack {
         let across = normal.any_orthonormal_vector();
         for side in 0..2 {
             self.blocks[side][lane] = shared.blocks[side];
-            set(&mut self.dashpots[side], lane, shared.dashpots[side]);
-            set(&mut self.friction[side], lane, shared.friction[side]);
+            self.dashpots[side][lane] = shared.dashpots[side] as f32;
+            self.friction[side][lane] = shared.friction[side] as f32;
         }
         self.driven[lane] = shared.driven;
         self.has_driven |= shared.driven != Self::NEITHER;
@@ -270,7 +270,7 @@ impl Pack {
             set(&mut self.offset[at], lane, 0.0);
             let along = self.gap_along(of_normal, apart, lane, at);
             set(&mut self.offset[at], lane, point.gap - along);
-            self.stiffness[at][lane] = point.stiffness as f32;
+            set(&mut self.stiffness[at], lane, point.stiffness);
             remembered.set_slip(lane, at, [across.dot(point.slip), third.dot(point.slip)]);
             remembered.slides[at] |= u8::from(point.slides) << lane;
         }
@@ -303,7 +303,7 @@ impl Pack {
 
     /// Stiffness of a point along the normal and across it, where all of it is dry (N/m).
     pub(super) fn stiffness(&self, lane: usize, at: usize) -> [f64; 2] {
-        let normal = f64::from(self.stiffness[at][lane]);
+        let normal = get(&self.stiffness[at], lane);
         [normal, get(&self.tangential, lane) * normal]
     }
 }
@@ -551,10 +551,7 @@ impl Kernel for Contacts<'_> {
             let linear = in_axes(&axes, &moves);
             let angular = in_axes(&axes, &sub(&second.angular, &first.angular));
             let room = first.room.less(second.room).choose(first.room, second.room);
-            let (dashpot, trails) = (
-                room * Lane::new(s, pack.dashpots[0]),
-                room * Lane::new(s, pack.dashpots[1]),
-            );
+            let (dashpot, trails) = (room * wide(s, &pack.dashpots[0]), room * wide(s, &pack.dashpots[1]));
             let ratio = Lane::new(s, pack.tangential);
             let mut force = [zero; 3];
             let mut moment = [zero; 3];
@@ -563,16 +560,16 @@ impl Kernel for Contacts<'_> {
                 let closed = gap.less(zero);
                 let point = [heights[at], dot(&of_across, &arms[at]), dot(&of_third, &arms[at])];
                 let [along, slips_y, slips_z] = plus_cross(&linear, &angular, &point);
-                let stiffness = wide(s, &pack.stiffness[at]);
+                let stiffness = Lane::new(s, pack.stiffness[at]);
                 let spring = closed.keep(-(stiffness * gap));
                 let pushed = (-stiffness).times_plus(along * dashpot, spring);
                 let bears = closed.keep(pushed.positive().keep(pushed));
                 let beyond = bears - spring;
                 let mut holds = stiffness * ratio;
-                let mut mu = Lane::new(s, pack.friction[0]);
+                let mut mu = wide(s, &pack.friction[0]);
                 if pack.has_static_friction {
                     let slides = of_bits(s, remembered.slides[at]).positive();
-                    mu = slides.choose(mu, Lane::new(s, pack.friction[1]));
+                    mu = slides.choose(mu, wide(s, &pack.friction[1]));
                 }
                 if pack.bonded != Pack::DRY {
                     // What is bonded bears shear by its bond.

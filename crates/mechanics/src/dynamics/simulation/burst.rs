@@ -127,6 +127,7 @@ impl Simulation {
         let farthest = FAR * self.structure.length;
         let contacts = self.problem.contacts.len().max(1) as f64;
         let spans = (ENOUGH / (contacts * SPAN as f64)).clamp(20.0, 500.0) as usize;
+        let mut is_found = false;
         for span in 1..=spans {
             explicit.engine.run(&Span {
                 steps: SPAN,
@@ -136,18 +137,21 @@ impl Simulation {
                 drive: &|_, _| None,
             });
             self.export(explicit, self.step_length());
-            let allowed = BALANCED[usize::from(span == spans)];
-            let is_balanced = explicit.engine.unbalanced() <= allowed * weight;
+            let is_last = span == spans;
+            let is_balanced = explicit.engine.unbalanced() <= BALANCED[usize::from(is_last)] * weight;
             if is_balanced {
                 explicit.engine.halt();
                 self.export(explicit, self.step_length());
-            } else if self.has_left(explicit, 0.0) {
-                self.load(explicit, settings, self.step_length());
-                explicit.engine.set_loads(&self.forces);
             }
-            if is_balanced {
+            if is_balanced && (is_found || is_last) {
                 self.begin_here(explicit, kept.energies.scale);
                 return;
+            }
+            if is_balanced || self.has_left(explicit, 0.0) {
+                // Contacts that are found where it rests differ a little from those that it came to rest with.
+                is_found = is_balanced;
+                self.load(explicit, settings, self.step_length());
+                explicit.engine.set_loads(&self.forces);
             }
             let stays = self.structure.free().all(|b| {
                 let (now, was) = (&self.state.placements[b], &kept.placements[b]);

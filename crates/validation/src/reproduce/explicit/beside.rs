@@ -22,6 +22,7 @@ pub(super) const ARCH: Case = Case {
                 recipe: "spandrel-arch",
                 motion: "sine:amplitude=0.36g,frequency=0.5,direction=-x",
                 blocks: &["keystone"],
+                peer_dt: DT,
             },
         )
     },
@@ -40,6 +41,8 @@ pub(super) const HOUSE: Case = Case {
                 recipe: "stone-house",
                 motion: "impulse:peak=0.8g,half_period=0.2,direction=-y",
                 blocks: &super::super::stone_house::MONITORED,
+                // Its rocking gable does not converge in longer implicit steps.
+                peer_dt: 0.25 * DT,
             },
         )
     },
@@ -54,6 +57,8 @@ struct Shaken {
     motion: &'static str,
     /// Those that are looked at.
     blocks: &'static [&'static str],
+    /// Step of the implicit method (s).
+    peer_dt: f64,
 }
 
 /// A run, and the largest displacement of any block in it (m).
@@ -64,7 +69,7 @@ struct Ran {
 
 fn compare(context: &Context<'_>, shaken: &Shaken) -> Result<Outcome, Failure> {
     let ours = ran(context, shaken, explicit(STIFFNESS, DT))?;
-    let beside = ran(context, shaken, implicit(STIFFNESS, DT))?;
+    let beside = ran(context, shaken, implicit(STIFFNESS, shaken.peer_dt))?;
     let mut panel = Panel::new("time (s)", "displacement (mm)");
     let mut rows = Vec::new();
     for (k, name) in shaken.blocks.iter().enumerate() {
@@ -82,7 +87,8 @@ fn compare(context: &Context<'_>, shaken: &Shaken) -> Result<Outcome, Failure> {
                 Allowed::Part(NEAR),
             )
             .note(format!(
-                "published: implicit, dt {DT}, associated friction, joints of 1e10 N/m3; at most {} m apart at the same time",
+                "published: implicit, dt {}, associated friction, joints of 1e10 N/m3; at most {} m apart at the same time",
+                shaken.peer_dt,
                 short(apart)
             )),
         );
