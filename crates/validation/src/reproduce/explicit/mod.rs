@@ -5,6 +5,7 @@ mod beside;
 mod housner;
 mod published;
 mod sliding;
+mod tilting;
 
 use drystone_mechanics::dynamics::{ExplicitSettings, Integrator, JointStiffness, SimulationSettings};
 
@@ -24,6 +25,7 @@ pub(super) const CASES: &[Case] = &[
     at_rest::STACK,
     at_rest::ARCH,
     at_rest::SPANDREL,
+    tilting::CASE,
 ];
 
 const GROUP: &str = "explicit";
