@@ -2,6 +2,7 @@
 
 mod at_rest;
 mod beside;
+mod column;
 mod housner;
 mod published;
 mod sliding;
@@ -25,6 +26,7 @@ pub(super) const CASES: &[Case] = &[
     at_rest::STACK,
     at_rest::ARCH,
     at_rest::SPANDREL,
+    column::CASE,
     tilting::CASE,
 ];
 
