@@ -7,6 +7,7 @@ mod housner;
 mod published;
 mod sliding;
 mod tilting;
+mod together;
 
 use drystone_mechanics::dynamics::{ExplicitSettings, Integrator, JointStiffness, SimulationSettings};
 
@@ -27,6 +28,7 @@ pub(super) const CASES: &[Case] = &[
     at_rest::ARCH,
     at_rest::SPANDREL,
     column::CASE,
+    together::CASE,
     tilting::CASE,
 ];
 
