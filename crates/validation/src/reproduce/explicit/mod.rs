@@ -3,6 +3,7 @@
 mod at_rest;
 mod beside;
 mod column;
+mod convergence;
 mod housner;
 mod published;
 mod sliding;
@@ -29,6 +30,8 @@ pub(super) const CASES: &[Case] = &[
     at_rest::SPANDREL,
     column::CASE,
     together::CASE,
+    convergence::STEPS,
+    convergence::RIGID,
     tilting::CASE,
 ];
 
