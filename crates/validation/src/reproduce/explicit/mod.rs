@@ -4,6 +4,7 @@ mod at_rest;
 mod beside;
 mod column;
 mod convergence;
+mod energy;
 mod housner;
 mod published;
 mod sliding;
@@ -32,6 +33,7 @@ pub(super) const CASES: &[Case] = &[
     together::CASE,
     convergence::STEPS,
     convergence::RIGID,
+    energy::CASE,
     tilting::CASE,
 ];
 
