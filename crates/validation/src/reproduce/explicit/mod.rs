@@ -7,6 +7,7 @@ mod convergence;
 mod energy;
 mod housner;
 mod published;
+mod rounded;
 mod sliding;
 mod tilting;
 mod together;
@@ -35,6 +36,9 @@ pub(super) const CASES: &[Case] = &[
     convergence::RIGID,
     energy::CASE,
     tilting::CASE,
+    rounded::SPANDREL,
+    rounded::NATURAL_ARCH,
+    rounded::CYLINDER,
 ];
 
 const GROUP: &str = "explicit";
