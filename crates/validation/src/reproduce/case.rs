@@ -148,6 +148,13 @@ impl Row {
         Self::shown(quantity, "-", "skipped").note(why)
     }
 
+    /// The same row, shown and not judged.
+    pub(super) fn unjudged(mut self) -> Self {
+        let [published, computed] = self.sides();
+        self.compared = Compared::Shown { published, computed };
+        self
+    }
+
     /// The same row with a note.
     pub(super) fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();

@@ -82,10 +82,7 @@ fn run_shaken(context: &Context<'_>) -> Result<Outcome, Failure> {
     for (axis, name) in [('x', "in plane"), ('y', "out of plane")] {
         for (k, &dt) in steps.iter().enumerate() {
             let model = drive::build("spandrel-arch", &[])?;
-            // The displacement of the paper, A sin(2 pi f t): it starts with a jump of the ground's velocity.
-            let amplitude = 0.2 * G / (2.0 * std::f64::consts::PI).powi(2);
-            let motion = format!("sine:quantity=displacement,amplitude={amplitude},frequency=1,direction={axis}");
-            let mut simulation = drive::simulation(&model, dt, &motion)?;
+            let mut simulation = drive::simulation(&model, dt, &shaking(axis))?;
             let keystone = drive::index(&model, "keystone")?;
             let history = drive::run(context, &mut simulation, 6.0, &[keystone], |_, _| false)?;
             let row = outcome(&format!("{name}, dt {dt}, within 6 s"), &history);
@@ -100,19 +97,25 @@ fn run_shaken(context: &Context<'_>) -> Result<Outcome, Failure> {
     Ok(all)
 }
 
+/// The displacement of paper 001, A sin(2 pi f t): it starts with a jump of the ground's velocity.
+pub(super) fn shaking(axis: char) -> String {
+    let amplitude = 0.2 * G / (2.0 * std::f64::consts::PI).powi(2);
+    format!("sine:quantity=displacement,amplitude={amplitude},frequency=1,direction={axis}")
+}
+
 /// Blocks of the wall that stand on the ground.
 fn base_blocks(model: &Model) -> Vec<usize> {
     let is_base = |b: &usize| model.blocks[*b].name.starts_with("course-01-");
     (0..model.blocks.len()).filter(is_base).collect()
 }
 
-fn outcome(when: &str, history: &History) -> Row {
+pub(super) fn outcome(when: &str, history: &History) -> Row {
     let lowest = history.block(0, |s| s.moved.z).iter().map(|p| p[1]).fold(0.0, f64::min);
     let computed = if lowest < -FALLEN * RISE { "collapses" } else { "stands" };
     Row::words(format!("outcome, {when}"), "collapses", computed)
 }
 
-fn fall(history: &History) -> String {
+pub(super) fn fall(history: &History) -> String {
     let z = history.block(0, |s| s.moved.z);
     let last = z.last().map_or(0.0, |p| p[1]);
     match z.iter().find(|p| p[1] < -FALLEN * RISE) {
@@ -130,7 +133,7 @@ fn onset(history: &History, acceleration: impl Fn(f64) -> f64) -> f64 {
     acceleration(2.0 * near - far)
 }
 
-fn plot(title: &str, history: &History, axis: char) -> Plot {
+pub(super) fn plot(title: &str, history: &History, axis: char) -> Plot {
     let along = |v: glam::DVec3| if axis == 'x' { v.x } else { v.y };
     Plot::new()
         .size(720, 640)

@@ -87,22 +87,7 @@ fn fall(context: &Context<'_>, hole: &Hole) -> Result<Outcome, Failure> {
         speeds.push([simulation.state().time, standing_speed(simulation)]);
         false
     })?;
-    // Courses by the height of their middle, in mm: blocks of a course share it.
-    let mut courses: BTreeMap<i64, [usize; 2]> = BTreeMap::new();
-    for b in simulation.structure().free() {
-        let height = simulation.structure().center[b].z;
-        let course = courses.entry((1e3 * height).round() as i64).or_default();
-        course[0] += usize::from(has_fallen(&simulation, b));
-        course[1] += 1;
-    }
-    let fallen: Vec<usize> = courses.values().map(|c| c[0]).collect();
-    let narrows = fallen.windows(2).all(|c| c[1] <= c[0]);
-    let what = match (fallen.first().copied(), fallen.last().copied()) {
-        (Some(0) | None, _) => "nothing",
-        (_, Some(0)) if narrows => shape,
-        (_, Some(0)) => "a part below the top that does not narrow upwards",
-        _ => "a part through to the top",
-    };
+    let (what, fallen) = fallen(&simulation, shape);
     let speed = speeds.last().map_or(f64::NAN, |p| p[1]);
     let rows = vec![
         Row::words("what falls", shape, what)
@@ -134,6 +119,25 @@ fn fall(context: &Context<'_>, hole: &Hole) -> Result<Outcome, Failure> {
     })
 }
 
+/// What has fallen, `shape` if that narrows upwards and ends below the top; and how many blocks of each course, from below.
+pub(super) fn fallen(simulation: &Simulation, shape: &'static str) -> (&'static str, Vec<usize>) {
+    // Courses by the height of their middle, in mm: blocks of a course share it.
+    let mut courses: BTreeMap<i64, usize> = BTreeMap::new();
+    for b in simulation.structure().free() {
+        let height = simulation.structure().center[b].z;
+        *courses.entry((1e3 * height).round() as i64).or_default() += usize::from(has_fallen(simulation, b));
+    }
+    let fallen: Vec<usize> = courses.into_values().collect();
+    let narrows = fallen.windows(2).all(|c| c[1] <= c[0]);
+    let what = match (fallen.first().copied(), fallen.last().copied()) {
+        (Some(0) | None, _) => "nothing",
+        (_, Some(0)) if narrows => shape,
+        (_, Some(0)) => "a part below the top that does not narrow upwards",
+        _ => "a part through to the top",
+    };
+    (what, fallen)
+}
+
 fn has_fallen(simulation: &Simulation, block: usize) -> bool {
     let (now, first) = (
         &simulation.state().placements[block],
@@ -143,7 +147,7 @@ fn has_fallen(simulation: &Simulation, block: usize) -> bool {
 }
 
 /// Largest speed of a block that has not fallen (m/s).
-fn standing_speed(simulation: &Simulation) -> f64 {
+pub(super) fn standing_speed(simulation: &Simulation) -> f64 {
     let structure = simulation.structure();
     let speed = |b: usize| {
         let v = &simulation.state().velocities[b];

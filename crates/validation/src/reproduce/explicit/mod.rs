@@ -2,9 +2,15 @@
 
 mod at_rest;
 mod beside;
+mod column;
+mod convergence;
+mod energy;
 mod housner;
 mod published;
+mod rounded;
 mod sliding;
+mod tilting;
+mod together;
 
 use drystone_mechanics::dynamics::{ExplicitSettings, Integrator, JointStiffness, SimulationSettings};
 
@@ -24,6 +30,15 @@ pub(super) const CASES: &[Case] = &[
     at_rest::STACK,
     at_rest::ARCH,
     at_rest::SPANDREL,
+    column::CASE,
+    together::CASE,
+    convergence::STEPS,
+    convergence::RIGID,
+    energy::CASE,
+    tilting::CASE,
+    rounded::SPANDREL,
+    rounded::NATURAL_ARCH,
+    rounded::CYLINDER,
 ];
 
 const GROUP: &str = "explicit";
