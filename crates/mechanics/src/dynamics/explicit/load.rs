@@ -12,7 +12,7 @@ use glam::{DMat3, DVec3};
 
 use super::{
     Chunk, Engine, Ghost, Part, Shape, Spent, StableStep,
-    blocks::{Block, Support},
+    blocks::{self, Group, Support},
     links::{Bond, Ends, Tie},
     points::{Moving, POINTS, Pack, Pull, Shared, Stated},
 };
@@ -331,24 +331,25 @@ impl Part {
 
     fn add_block(&mut self, b: usize, loaded: &Loaded<'_>, stable: &StableStep) {
         let structure = loaded.structure;
-        let now = moving(b, loaded, true);
         let more = stable.scaled(b);
-        let inertia = more * structure.inertia[b];
-        self.moving.push(now);
-        self.blocks.push(Block {
+        self.moving.push(moving(b, loaded, true));
+        self.own += 1;
+        if self.groups.last().is_none_or(Group::is_full) {
+            self.groups.push(Group::new());
+        }
+        let block = blocks::Stated {
             index: b as u32,
             mass: more * structure.mass[b],
-            inverse: inertia.inverse(),
-            rotation: loaded.placements[b].rotation,
-            momentum: now.axes() * (inertia * (now.axes().transpose() * now.angular())),
+            inertia: more * structure.inertia[b],
+            placement: loaded.placements[b],
+            velocity: loaded.velocities[b],
             weight: structure.mass[b] * structure.gravity,
-            load: [DVec3::ZERO; 2],
-            input: 0.0,
-            damped: 0.0,
-            unbalanced: 0.0,
             radius: structure.radius[b],
             room: stable.room(b),
-        });
+        };
+        if let Some(group) = self.groups.last_mut() {
+            group.push(&block);
+        }
     }
 
     fn add_support(&mut self, b: usize, loaded: &Loaded<'_>) {

@@ -20,6 +20,7 @@ mod load;
 mod points;
 mod stable;
 mod team;
+mod vectors;
 
 use std::sync::{PoisonError, RwLock};
 
@@ -31,7 +32,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 
 use self::{
-    blocks::{Block, Support},
+    blocks::{Group, Moves, Support},
     links::{Bond, Tie},
     points::{Contacts, Driven, Moving, POINTS, Pack, Pull, Remembered},
     team::Meeting,
@@ -104,7 +105,9 @@ struct Part {
     /// Its own blocks, ghosts, and supports, in this order; and what pulls at each.
     moving: Vec<Moving>,
     sums: Vec<Pull>,
-    blocks: Vec<Block>,
+    own: usize,
+    /// Its own blocks by fours.
+    groups: Vec<Group>,
     ghosts: Vec<Ghost>,
     supports: Vec<Support>,
     /// Where supports that move will be after the step, and their velocities before and in it, added up.
@@ -146,7 +149,7 @@ pub(super) struct Engine {
 
 impl Part {
     /// Takes one step from `now`.
-    fn step(&mut self, span: &Span<'_>, now: f64) {
+    fn step(&mut self, span: &Span<'_>, now: f64, is_last: bool) {
         self.look_ahead(span, now + span.dt);
         let mut start = Chunk::default();
         for c in 0..self.chunks.len() {
@@ -158,7 +161,7 @@ impl Part {
             if start.ties < end.ties {
                 self.tie(c, [start, end], now, span.dt);
             }
-            self.move_blocks([start, end], span);
+            self.move_blocks([start, end], span, is_last);
             start = end;
         }
         self.place_supports();
@@ -187,7 +190,7 @@ impl Part {
     }
 
     fn first_support(&self) -> usize {
-        self.blocks.len() + self.ghosts.len()
+        self.own + self.ghosts.len()
     }
 
     /// Forces of the contacts of a chunk.
@@ -205,7 +208,7 @@ impl Part {
             dt,
             taken: &mut taken,
             driven: Driven {
-                first: self.blocks.len() + self.ghosts.len(),
+                first: self.own + self.ghosts.len(),
                 velocities: &self.velocities,
                 dt,
             },
@@ -288,18 +291,18 @@ impl Part {
     }
 
     /// Moves the blocks of a chunk, all of whose pulls are known.
-    fn move_blocks(&mut self, [start, end]: [Chunk; 2], span: &Span<'_>) {
+    fn move_blocks(&mut self, [start, end]: [Chunk; 2], span: &Span<'_>, is_last: bool) {
         let of = start.blocks as usize..end.blocks as usize;
-        let (blocks, moving) = (&mut self.blocks[of.clone()], &mut self.moving[of.clone()]);
-        let sums = &mut self.sums[of];
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                for ((block, now), sum) in blocks.iter_mut().zip(moving).zip(sums) {
-                    block.step(now, &std::mem::take(sum), span);
-                }
-            },
-        );
+        // Chunks have whole groups, but for the last.
+        let groups = of.start / LANES..of.end.div_ceil(LANES);
+        run(Moves {
+            groups: &mut self.groups[groups],
+            moving: &mut self.moving[of.clone()],
+            sums: &mut self.sums[of],
+            dt: span.dt,
+            damping: span.damping,
+            is_last,
+        });
     }
 
     /// Tells other parts where blocks at the border are.
@@ -311,7 +314,7 @@ impl Part {
 
     /// Looks where blocks of other parts are.
     fn look(&mut self, told: &[Told], parity: usize) {
-        let own = self.blocks.len();
+        let own = self.own;
         self.sums[own..].fill(Pull::default());
         let mut k = 0;
         while let Some(&Ghost { part, .. }) = self.ghosts.get(k) {
@@ -330,7 +333,7 @@ impl Part {
         let _here = meeting.attend();
         for step in 0..span.steps {
             self.look(told, step % 2);
-            self.step(span, span.time + step as f64 * span.dt);
+            self.step(span, span.time + step as f64 * span.dt, step + 1 == span.steps);
             self.tell(&told[me][(step + 1) % 2]);
             if !meeting.meet(told.len()) {
                 return;
@@ -358,8 +361,10 @@ impl Part {
 impl Engine {
     /// Says what acts on blocks beside their weight: force and couple of each.
     pub(super) fn set_loads(&mut self, forces: &[[DVec3; 2]]) {
-        for block in self.parts.iter_mut().flat_map(|p| &mut p.blocks) {
-            block.load = forces[block.index as usize];
+        for group in self.parts.iter_mut().flat_map(|p| &mut p.groups) {
+            for (lane, index) in group.indices() {
+                group.set_load(lane, forces[index]);
+            }
         }
     }
 
@@ -367,8 +372,10 @@ impl Engine {
     pub(super) fn run(&mut self, span: &Span<'_>) {
         self.meeting.reset();
         for (part, told) in self.parts.iter_mut().zip(&self.told) {
-            for (block, now) in part.blocks.iter().zip(&mut part.moving) {
-                now.set_room(block.room.of(span.dt, span.damping));
+            for (group, moving) in part.groups.iter().zip(part.moving[..part.own].chunks_mut(LANES)) {
+                for (lane, now) in moving.iter_mut().enumerate() {
+                    now.set_room(group.room(lane, span.dt, span.damping));
+                }
             }
             part.tell(&told[0]);
         }
@@ -393,11 +400,10 @@ impl Engine {
     pub(super) fn halt(&mut self) -> f64 {
         let mut lost = 0.0;
         for part in &mut self.parts {
-            for (block, now) in part.blocks.iter_mut().zip(&mut part.moving) {
-                lost += 0.5 * (block.mass * now.linear().length_squared() + block.momentum.dot(now.angular()));
-                now.set_velocity(DVec3::ZERO, DVec3::ZERO);
-                block.momentum = DVec3::ZERO;
-            }
+            lost += part.groups.iter_mut().map(Group::halt).sum::<f64>();
+            part.moving[..part.own]
+                .iter_mut()
+                .for_each(|now| now.set_velocity(DVec3::ZERO, DVec3::ZERO));
         }
         lost
     }
@@ -405,14 +411,11 @@ impl Engine {
     /// Tells where blocks are and how they move: index, placement and velocity of each.
     pub(super) fn blocks(&self, mut tell: impl FnMut(usize, Placement, Twist)) {
         for part in &self.parts {
-            for (block, now) in part.blocks.iter().zip(&part.moving) {
-                let (center, rotation) = (now.center(), block.rotation);
-                let velocity = Twist {
-                    linear: now.linear(),
-                    // By the momentum: blocks that are handed on keep it.
-                    angular: block.spin(now.axes(), block.momentum),
-                };
-                tell(block.index as usize, Placement { center, rotation }, velocity);
+            for group in &part.groups {
+                for (lane, index) in group.indices() {
+                    let (placement, velocity) = group.state(lane);
+                    tell(index, placement, velocity);
+                }
             }
         }
         // All parts have the same supports.
@@ -482,17 +485,18 @@ impl Engine {
                 }
             }
         }
-        for block in self.parts.iter_mut().flat_map(|p| &mut p.blocks) {
-            spent.input += std::mem::take(&mut block.input);
-            spent.viscous += std::mem::take(&mut block.damped);
+        for group in self.parts.iter_mut().flat_map(|p| &mut p.groups) {
+            let [input, damped] = group.take_spent();
+            spent.input += input;
+            spent.viscous += damped;
         }
         spent
     }
 
     /// The largest force on a free block that nothing balanced in the last step (N).
     pub(super) fn unbalanced(&self) -> f64 {
-        let blocks = self.parts.iter().flat_map(|p| &p.blocks);
-        blocks.map(|b| b.unbalanced).fold(0.0, f64::max)
+        let groups = self.parts.iter().flat_map(|p| &p.groups);
+        groups.map(Group::unbalanced).fold(0.0, f64::max)
     }
 }
 

@@ -15,6 +15,8 @@
 use drystone_cone::lanes::{Four, Kernel, LANES, Lane, Lane3, Mask, Processor, add, four, get, set, sub, sum_of};
 use glam::{DMat3, DVec3};
 
+use super::vectors::{cross, dot, from_axes, in_axes, plus_cross, transposed};
+
 /// Points of a joint.
 pub(super) const POINTS: usize = 4;
 
@@ -76,6 +78,19 @@ impl Moving {
         self.center.3 = room;
     }
 
+    /// One of four blocks: centre, axes, velocities, and where they go.
+    #[inline(always)]
+    pub(super) fn set(&mut self, center: Four, axes: [Four; 3], linear: Four, angular: Four) {
+        let room = self.room();
+        *self = Self {
+            center,
+            axes,
+            linear,
+            angular,
+        };
+        self.set_room(room);
+    }
+
     pub(super) fn place(&mut self, center: DVec3, axes: DMat3) {
         self.center = padded(center, self.center.3);
         self.axes = [
@@ -107,16 +122,22 @@ impl Default for Pull {
 }
 
 impl Pull {
-    pub(super) fn force(&self) -> DVec3 {
+    fn force(&self) -> DVec3 {
         vector(&self.0[0])
     }
 
-    pub(super) fn moment(&self) -> DVec3 {
+    fn moment(&self) -> DVec3 {
         vector(&self.0[1])
     }
 
     fn new(force: DVec3, moment: DVec3) -> Self {
         Self([padded(force, 0.0), padded(moment, 0.0)])
+    }
+
+    /// Force and moment, each with a fourth number.
+    #[inline(always)]
+    pub(super) fn take(&mut self) -> [Four; 2] {
+        std::mem::take(self).0
     }
 
     pub(super) fn add(&mut self, o: &Self) {
@@ -382,17 +403,6 @@ fn load3<S: Processor>(s: S, x: &[Four; 3]) -> Lane3<S> {
     [Lane::new(s, x[0]), Lane::new(s, x[1]), Lane::new(s, x[2])]
 }
 
-/// First, second, third and fourth numbers of four.
-#[inline(always)]
-fn transposed(a: Four, b: Four, c: Four, d: Four) -> [Four; 4] {
-    [
-        pulp::f64x4(a.0, b.0, c.0, d.0),
-        pulp::f64x4(a.1, b.1, c.1, d.1),
-        pulp::f64x4(a.2, b.2, c.2, d.2),
-        pulp::f64x4(a.3, b.3, c.3, d.3),
-    ]
-}
-
 #[inline(always)]
 fn gathered<S: Processor>(s: S, a: &Four, b: &Four, c: &Four, d: &Four) -> (Lane3<S>, Lane<S>) {
     let [x, y, z, w] = transposed(*a, *b, *c, *d);
@@ -430,48 +440,6 @@ impl<S: Processor> Four3<S> {
             angular: gathered(s, &a.angular, &b.angular, &c.angular, &d.angular).0,
         }
     }
-}
-
-/// Scalar products.
-#[inline(always)]
-fn dot<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane<S> {
-    a[0].times_plus(b[0], a[1].times_plus(b[1], a[2] * b[2]))
-}
-
-/// Vector products.
-#[inline(always)]
-fn cross<S: Processor>(a: &Lane3<S>, b: &Lane3<S>) -> Lane3<S> {
-    [
-        a[1].times_plus(b[2], -(a[2] * b[1])),
-        a[2].times_plus(b[0], -(a[0] * b[2])),
-        a[0].times_plus(b[1], -(a[1] * b[0])),
-    ]
-}
-
-/// Sums of vectors and of vector products.
-#[inline(always)]
-fn plus_cross<S: Processor>(sum: &Lane3<S>, a: &Lane3<S>, b: &Lane3<S>) -> Lane3<S> {
-    [
-        a[1].times_plus(b[2], (-a[2]).times_plus(b[1], sum[0])),
-        a[2].times_plus(b[0], (-a[0]).times_plus(b[2], sum[1])),
-        a[0].times_plus(b[1], (-a[1]).times_plus(b[0], sum[2])),
-    ]
-}
-
-/// A vector that is given in axes.
-#[inline(always)]
-fn from_axes<S: Processor>([x, y, z]: &[Lane3<S>; 3], v: &Lane3<S>) -> Lane3<S> {
-    [
-        x[0].times_plus(v[0], y[0].times_plus(v[1], z[0] * v[2])),
-        x[1].times_plus(v[0], y[1].times_plus(v[1], z[1] * v[2])),
-        x[2].times_plus(v[0], y[2].times_plus(v[1], z[2] * v[2])),
-    ]
-}
-
-/// A vector in axes.
-#[inline(always)]
-fn in_axes<S: Processor>([x, y, z]: &[Lane3<S>; 3], v: &Lane3<S>) -> Lane3<S> {
-    [dot(x, v), dot(y, v), dot(z, v)]
 }
 
 #[inline(always)]
