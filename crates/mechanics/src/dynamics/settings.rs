@@ -94,7 +94,7 @@ impl ExplicitSettings {
     /// Dashpots of a joint with a coefficient of restitution, as a part of what is critical.
     pub(super) fn damping_of(&self, restitution: f64) -> f64 {
         let given = match restitution > 0.0 {
-            true => (0..60).fold([0.0, 1.0], |[low, high], _| {
+            true => (0..60).fold([0.0, MOST_DAMPED], |[low, high], _| {
                 let middle = 0.5 * (low + high);
                 if rebound(middle) > restitution {
                     [middle, high]
@@ -127,9 +127,16 @@ impl ExplicitSettings {
     }
 }
 
+/// Most dashpots that a coefficient of restitution leads to, as a part of what is critical: they leave a four-hundredth of the velocity.
+const MOST_DAMPED: f64 = 10.0;
+
 /// Velocity after an impact over that before, of a mass on a spring and a dashpot that is a part of what is critical and does not
 /// pull (Schwager and Poeschel, 2007).
 fn rebound(damping: f64) -> f64 {
+    if damping > 1.0 {
+        let creeps = (damping * damping - 1.0).sqrt();
+        return (-damping / creeps * ((damping + creeps) / (damping - creeps)).ln()).exp();
+    }
     let swings = (1.0 - damping * damping).sqrt().max(1e-9);
     let phase = std::f64::consts::PI - (2.0 * damping * swings).atan2(1.0 - 2.0 * damping * damping);
     (-damping / swings * phase).exp()

@@ -45,6 +45,8 @@ pub(in crate::dynamics) struct Loaded<'a> {
     pub(in crate::dynamics) is_driven: &'a dyn Fn(usize) -> bool,
     pub(in crate::dynamics) contacts: &'a [Contact],
     pub(in crate::dynamics) springs: &'a [Spring],
+    /// Length of the step that guesses of contacts are impulses over (s).
+    pub(in crate::dynamics) dt: f64,
     /// Which contacts slid.
     pub(in crate::dynamics) slid: &'a [bool],
     pub(in crate::dynamics) bonds: &'a Bonds,
@@ -412,27 +414,33 @@ impl Part {
             friction: [law.friction, law.sticking_friction()],
         };
         let mut points = [Stated::default(); POINTS];
-        for (stated, i) in points.iter_mut().zip(of.clone()) {
-            *stated = Stated {
-                point: loaded.contacts[i].point,
-                gap: loaded.contacts[i].gap,
+        let mut bonds = [u32::MAX; POINTS];
+        for (point, i) in of.clone().enumerate() {
+            let bond = loaded.bonds.nearest.get(i).copied().flatten();
+            bonds[point] = bond
+                .and_then(|k| bond_place.get(k as usize))
+                .copied()
+                .unwrap_or(u32::MAX);
+            let bond = self.bonds.get(bonds[point] as usize);
+            let contact = &loaded.contacts[i];
+            points[point] = Stated {
+                point: contact.point,
+                gap: contact.gap,
                 stiffness: stiffness.normal * loaded.springs[i].area,
-                slip: loaded.contacts[i].slip,
+                slip: contact.slip,
                 slides: loaded.slid.get(i) == Some(&true),
+                force: contact.guess / loaded.dt,
+                dry: bond.map_or(1.0, |bond| 1.0 - bond.state.damage.intact()),
             };
         }
         let of_blocks = blocks.map(|b| &self.moving[b as usize]);
         self.contacts[at][lane] = [first, end - first];
         let remembered = &mut self.remembered[at];
         self.packs[at].set(lane, &shared, of_blocks, &points[..of.len()], remembered);
-        for (point, i) in of.enumerate() {
-            let bond = loaded.bonds.nearest.get(i).copied().flatten();
-            let Some(&bond) = bond.and_then(|k| bond_place.get(k as usize)) else {
+        for (point, bond) in bonds.into_iter().enumerate() {
+            if bond as usize >= self.bonds.len() {
                 continue;
-            };
-            let Some(state) = self.bonds.get(bond as usize).map(|b| b.state) else {
-                continue;
-            };
+            }
             if self.packs[at].bonded == Pack::DRY {
                 self.packs[at].bonded = self.bonded.len() as u32;
                 self.bonded.push(at as u32);
@@ -442,7 +450,7 @@ impl Part {
             }
             let k = self.packs[at].bonded as usize;
             self.bond_of[k][point][lane] = bond;
-            set(&mut self.dry[k][point], lane, 1.0 - state.damage.intact());
+            set(&mut self.dry[k][point], lane, points[point].dry);
         }
     }
 

@@ -208,6 +208,10 @@ pub(super) struct Stated {
     pub(super) stiffness: f64,
     pub(super) slip: DVec3,
     pub(super) slides: bool,
+    /// Force that it was last under, on the second block; zero where that is not known.
+    pub(super) force: DVec3,
+    /// What share of it bears shear by friction.
+    pub(super) dry: f64,
 }
 
 /// What the points of one joint share.
@@ -294,6 +298,17 @@ impl Pack {
             set(&mut self.stiffness[at], lane, point.stiffness);
             remembered.set_slip(lane, at, [across.dot(point.slip), third.dot(point.slip)]);
             remembered.slides[at] |= u8::from(point.slides) << lane;
+            if point.gap < 0.0 && point.force != DVec3::ZERO {
+                // What is beyond springs has still to work over half a step.
+                let tangential = shared.tangential * point.dry;
+                let stiffness = [point.stiffness, point.stiffness * tangential];
+                let lost = [
+                    now.dot(point.force) + stiffness[0] * point.gap,
+                    across.dot(point.force) + stiffness[1] * across.dot(point.slip),
+                    third.dot(point.force) + stiffness[1] * third.dot(point.slip),
+                ];
+                (0..3).for_each(|k| remembered.lost[at][k][lane] = lost[k] as f32);
+            }
         }
     }
 
@@ -529,7 +544,14 @@ impl Kernel for Contacts<'_> {
                 let point = [heights[at], dot(&of_across, &arms[at]), dot(&of_third, &arms[at])];
                 let [along, slips_y, slips_z] = plus_cross(&linear, &angular, &point);
                 let stiffness = Lane::new(s, pack.stiffness[at]);
-                let spring = closed.keep(-(stiffness * gap));
+                let mut spring = closed.keep(-(stiffness * gap));
+                let (depth, travel) = (-gap, along.abs() * dt);
+                let crosses = closed.and(depth.less(travel));
+                if crosses.any() {
+                    // Within this step it closes, or it opens in the next: a spring does no work where it is open, and none is left to it.
+                    let share = depth / crosses.choose(travel, zero + 1.0);
+                    spring = crosses.choose(spring * (share * 0.5 + 0.5), spring);
+                }
                 let pushed = (-stiffness).times_plus(along * dashpot, spring);
                 let bears = closed.keep(pushed.positive().keep(pushed));
                 let beyond = bears - spring;

@@ -19,7 +19,10 @@ const SAFETY: f64 = 0.9;
 const POWERS: usize = 12;
 /// The same for a whole structure: from nothing, and from the motion that was found last.
 const FIRST: usize = 40;
-const LATER: usize = 4;
+const LATER: usize = 15;
+/// What every part of the structure gets of a fresh start, against the motion that was found last: that may know nothing of parts which rule from
+/// now on.
+const FRESH: f64 = 0.1;
 /// Times that contacts may be found before all is looked at again, and by how much more blocks may be held then.
 const USES: u32 = 60;
 const MORE: f64 = 1.1;
@@ -250,6 +253,11 @@ impl StableStep {
         step.block = block;
         // The whole structure has less of both than the bounds of its blocks, never more.
         let limit = bound.max(step.limit_of_all(loaded, bound, shape));
+        // Nor less than half of them: that much holds a block while no other moves.
+        let alone = limits
+            .iter()
+            .map(|&(_, b)| limit_of(step.rooms[b].bounds.map(|x| 0.5 * x)));
+        let limit = alone.fold(limit, f64::min);
         if limit.is_finite() {
             let taken = |r: &Room| r.bounds[0] * limit * limit + 2.0 * r.bounds[1] * limit;
             let most = step.rooms.iter().map(taken).fold(0.0, f64::max);
@@ -271,13 +279,26 @@ impl StableStep {
         if !bound.is_finite() {
             return bound;
         }
-        let steps = if shape.len() == structure.len() { LATER } else { FIRST };
-        if steps == FIRST {
-            // Beside every symmetry.
-            let at = |b: usize, k: usize| ((b * 6 + k) as f64 * 0.618_033_988_75).fract() - 0.5;
-            let three = |b: usize, k: usize| DVec3::new(at(b, k), at(b, k + 1), at(b, k + 2));
-            let start = |b: usize| [three(b, 0), three(b, 3) / structure.radius[b]];
-            *shape = (0..structure.len()).map(start).collect();
+        let is_known = shape.len() == structure.len();
+        let steps = if is_known { LATER } else { FIRST };
+        // Beside every symmetry, and as large for every block.
+        let at = |b: usize, k: usize| ((b * 6 + k) as f64 * 0.618_033_988_75).fract() - 0.5;
+        let three = |b: usize, k: usize| DVec3::new(at(b, k), at(b, k + 1), at(b, k + 2));
+        let fresh = |b: usize| [three(b, 0), three(b, 3) / structure.radius[b]];
+        if is_known {
+            let size = |b: usize| shape[b][0].length().max(structure.radius[b] * shape[b][1].length());
+            let largest = (0..structure.len()).map(size).fold(0.0, f64::max);
+            let scale = if largest > 0.0 && largest.is_finite() {
+                1.0 / largest
+            } else {
+                0.0
+            };
+            for (b, motion) in shape.iter_mut().enumerate() {
+                let new = fresh(b);
+                *motion = [0, 1].map(|k| scale * motion[k] + FRESH * new[k]);
+            }
+        } else {
+            *shape = (0..structure.len()).map(fresh).collect();
         }
         let is_free: Vec<bool> = (0..structure.len())
             .map(|b| !(structure.fixed[b] || loaded.absent[b]))

@@ -23,6 +23,8 @@ use super::{
 /// against each other in some steps.
 const SKIN: f64 = 5e-4;
 const STEPS: f64 = 3.0;
+/// How far a block may fly between two looks for contacts, as a part of the size of the smallest.
+const TRAVEL: f64 = 0.1;
 /// Speed that is rest, as a part of that of a fall by the size of a block.
 const STILL: f64 = 1e-7;
 
@@ -105,7 +107,7 @@ impl Simulation {
         let (Some(&settings), Some(mut explicit)) = (self.settings.explicit(), self.explicit.take()) else {
             return Ok(());
         };
-        self.load(&mut explicit, &settings, self.step_length());
+        self.load(&mut explicit, &settings, self.step_length(), 0.0);
         let short = self.short_step(&settings, &explicit.engine.stable);
         if let (Ok(short), Start::Compressed) = (&short, self.settings.start) {
             self.come_to_rest(&mut explicit, &settings, *short);
@@ -150,7 +152,7 @@ impl Simulation {
             if is_balanced || self.has_left(explicit, 0.0) {
                 // Contacts that are found where it rests differ a little from those that it came to rest with.
                 is_found = is_balanced;
-                self.load(explicit, settings, self.step_length());
+                self.load(explicit, settings, self.step_length(), 0.0);
                 explicit.engine.set_loads(&self.forces);
             }
             let stays = self.structure.free().all(|b| {
@@ -164,7 +166,7 @@ impl Simulation {
         explicit.is_unbalanced = true;
         let scale = kept.energies.scale;
         self.state = kept;
-        self.load(explicit, settings, self.step_length());
+        self.load(explicit, settings, self.step_length(), 0.0);
         self.begin_here(explicit, scale);
     }
 
@@ -192,7 +194,11 @@ impl Simulation {
         let Some(mut explicit) = self.explicit.take() else {
             return Ok(());
         };
+        let kept = (self.piece(dt) < dt).then(|| self.state.clone());
         let outcome = self.burst_with(&mut explicit, &settings, dt, to);
+        if let (Err(_), Some(kept)) = (&outcome, kept) {
+            self.state = kept;
+        }
         self.explicit = Some(explicit);
         outcome
     }
@@ -204,42 +210,97 @@ impl Simulation {
         dt: f64,
         to: f64,
     ) -> Result<(), SimulationError> {
-        let start = Instant::now();
-        if !explicit.is_loaded || self.has_left(explicit, dt) {
-            self.load(explicit, settings, dt);
-        }
-        let short = self.short_step(settings, &explicit.engine.stable)?;
-        self.report.times.assemble_s += start.elapsed().as_secs_f64() - self.report.times.detect_s;
-        let start = Instant::now();
-        explicit.engine.set_loads(&self.forces);
-        let steps = ((dt / short) * (1.0 - 1e-12)).ceil().max(1.0) as usize;
-        let (from, placements) = (self.state.time, &self.state.placements);
-        let slow = self.slow.as_ref();
-        let drive = |b: usize, time: f64| -> Option<Placement> {
-            if let Some(acting) = slow {
-                let (_, target) = acting.supports.iter().find(|(support, _)| *support == b)?;
-                let (was, done) = (&placements[b], ((time - from) / dt).min(1.0));
-                return Some(super::relax::between(was, target, done));
+        let half_way = self.power_of_weight();
+        let from = self.state.time;
+        let at_start = self.slow.is_some().then(|| self.state.placements.clone());
+        let (mut done, mut taken, mut last) = (0.0, 0, 0.0);
+        while done < dt * (1.0 - 1e-9) {
+            let start = Instant::now();
+            let piece = self.piece(dt - done);
+            if !explicit.is_loaded || self.has_left(explicit, piece) {
+                self.book(explicit);
+                self.load(explicit, settings, dt, piece);
             }
-            let (motion, initial) = (self.supports.of(b)?, self.structure.initial(b));
-            Some(Placement {
-                center: motion.position(initial.center, time),
-                rotation: motion.at(time).rotation * initial.rotation,
-            })
-        };
-        explicit.engine.run(&Span {
-            steps,
-            dt: dt / steps as f64,
-            time: from,
-            damping: settings.local_damping,
-            drive: &drive,
-        });
-        self.report.times.solve_s += start.elapsed().as_secs_f64();
+            let short = self.short_step(settings, &explicit.engine.stable)?;
+            self.report.times.assemble_s += start.elapsed().as_secs_f64();
+            let start = Instant::now();
+            explicit.engine.set_loads(&self.forces);
+            let piece = piece.max(short.min(dt - done));
+            let steps = ((piece / short) * (1.0 - 1e-12)).ceil().max(1.0) as usize;
+            let drive = |b: usize, time: f64| -> Option<Placement> {
+                if let (Some(acting), Some(placements)) = (&self.slow, &at_start) {
+                    let (_, target) = acting.supports.iter().find(|(support, _)| *support == b)?;
+                    let part = ((time - from) / dt).min(1.0);
+                    return Some(super::relax::between(&placements[b], target, part));
+                }
+                let (motion, initial) = (self.supports.of(b)?, self.structure.initial(b));
+                Some(Placement {
+                    center: motion.position(initial.center, time),
+                    rotation: motion.at(time).rotation * initial.rotation,
+                })
+            };
+            last = piece / steps as f64;
+            explicit.engine.run(&Span {
+                steps,
+                dt: last,
+                time: from + done,
+                damping: settings.local_damping,
+                drive: &drive,
+            });
+            self.report.times.solve_s += start.elapsed().as_secs_f64();
+            done += piece;
+            taken += steps;
+            self.check_finite(explicit, to)?;
+            if done < dt * (1.0 - 1e-9) {
+                self.export(explicit, dt);
+            }
+        }
         let start = Instant::now();
-        self.report.iterations = steps;
-        self.take_over(explicit, dt, to)?;
+        self.report.iterations = taken;
+        self.report.times.assemble_s -= self.report.times.detect_s;
+        self.take_over(explicit, dt, to, [half_way, 0.5 * last]);
         self.report.times.integrate_s += start.elapsed().as_secs_f64();
         Ok(())
+    }
+
+    /// How long blocks may move before contacts are looked at again (s), of a time that is left: what flies fast must not come far against its
+    /// own size, for it would be found where it has passed.
+    fn piece(&self, left: f64) -> f64 {
+        let farthest = self.farthest_ahead(left);
+        let smallest = (self.structure.free().filter(|&b| !self.absent[b]))
+            .map(|b| self.structure.radius[b])
+            .fold(f64::INFINITY, f64::min);
+        let pieces = (farthest / (TRAVEL * smallest)).ceil().clamp(1.0, 1e6);
+        left / pieces
+    }
+
+    /// What weight gives to blocks as they move (W).
+    fn power_of_weight(&self) -> f64 {
+        let of = |b: usize| self.structure.mass[b] * self.structure.gravity.dot(self.state.velocities[b].linear);
+        self.structure.free().map(of).sum()
+    }
+
+    /// Counts what joints and blocks took and were given since the last time.
+    fn book(&mut self, explicit: &mut Explicit) {
+        let spent = explicit.engine.take_spent();
+        let energies = &mut self.state.energies;
+        energies.viscous += spent.viscous;
+        energies.friction += spent.friction;
+        energies.impact += spent.bonds;
+        energies.ties += spent.ties;
+        energies.input += spent.input;
+    }
+
+    fn check_finite(&self, explicit: &mut Explicit, time: f64) -> Result<(), SimulationError> {
+        let mut not_finite = None;
+        explicit.engine.blocks(|b, placement, velocity| {
+            let is_finite =
+                placement.center.is_finite() && placement.rotation.is_finite() && velocity.linear.is_finite();
+            not_finite = not_finite.or((!is_finite).then_some(b));
+        });
+        let Some(block) = not_finite else { return Ok(()) };
+        explicit.is_loaded = false;
+        Err(SimulationError::NotFinite { time, block })
     }
 
     /// The velocity of a block over a step that is about to be taken, as far as it is known.
@@ -250,27 +311,33 @@ impl Simulation {
         }
     }
 
-    /// How far the ground has moved since contacts were found, and its velocity.
-    fn ground_moved(&self, explicit: &Explicit) -> [DVec3; 2] {
-        self.ground_support.map_or([DVec3::ZERO; 2], |b| {
-            let moved = self.state.placements[b].center - explicit.found_at[b].center;
-            [moved, self.velocity_ahead(b).linear]
-        })
-    }
-
-    /// By how much a block may move against the ground within a step of `dt`, and how far it has moved since contacts were found (m).
-    fn moved(&self, explicit: &Explicit, block: usize, [moved, speed]: [DVec3; 2], dt: f64) -> [f64; 2] {
+    /// How far a block has moved against the ground since contacts were found (m).
+    fn moved(&self, explicit: &Explicit, block: usize) -> f64 {
+        let ground = self.ground_support.map_or(DVec3::ZERO, |b| {
+            self.state.placements[b].center - explicit.found_at[b].center
+        });
         let (now, then) = (&self.state.placements[block], &explicit.found_at[block]);
         let turned = 2.0 * (now.rotation * then.rotation.conjugate()).xyz().length();
-        let mut velocity = self.velocity_ahead(block);
-        velocity.linear -= speed;
-        [
-            dt * self.speed_of(block, &velocity) + self.falls(dt),
-            (now.center - then.center - moved).length() + turned * self.structure.radius[block],
-        ]
+        (now.center - then.center - ground).length() + turned * self.structure.radius[block]
     }
 
-    /// The same of one block against another: what both do alike is no motion.
+    /// By how much it may move against the ground within a time (m).
+    fn ahead(&self, block: usize, dt: f64) -> f64 {
+        let mut velocity = self.velocity_ahead(block);
+        velocity.linear -= self
+            .ground_support
+            .map_or(DVec3::ZERO, |b| self.velocity_ahead(b).linear);
+        dt * self.speed_of(block, &velocity) + self.falls(dt)
+    }
+
+    /// By how much any block may (m).
+    fn farthest_ahead(&self, dt: f64) -> f64 {
+        let present = (0..self.structure.len()).filter(|&b| !self.absent[b]);
+        present.map(|b| self.ahead(b, dt)).fold(0.0, f64::max)
+    }
+
+    /// By how much one block may move against another within a time, and how far it has moved since contacts were found (m): what both do alike is
+    /// no motion.
     fn moved_apart(&self, explicit: &Explicit, [a, b]: [usize; 2], dt: f64) -> [f64; 2] {
         // Points of the smaller block, as they are seen from the larger.
         let [a, b] = match self.structure.radius[a] < self.structure.radius[b] {
@@ -302,8 +369,7 @@ impl Simulation {
     /// Whether blocks may leave the skin within a step of `dt`: those that are near each other by what they move against each other,
     /// all others by what they move against the ground.
     fn has_left(&self, explicit: &Explicit, dt: f64) -> bool {
-        let ground = self.ground_moved(explicit);
-        let is_out = |b: usize| self.moved(explicit, b, ground, dt).iter().sum::<f64>() > self.detector.room_left(b);
+        let is_out = |b: usize| self.moved(explicit, b) + self.ahead(b, dt) > self.detector.room_left(b);
         let is_apart = |pair: [u32; 2]| {
             let pair = pair.map(|b| b as usize);
             let is_there = pair.iter().all(|&b| !self.absent[b]);
@@ -318,17 +384,21 @@ impl Simulation {
         let radii = self.structure.free().map(|b| self.structure.radius[b]);
         let pairs = self.detector.near_pairs().map(|pair| pair.map(|b| b as usize));
         let ahead = pairs.map(|pair| self.moved_apart(explicit, pair, dt)[0]);
-        (SKIN * radii.fold(0.0, f64::max)).max(STEPS * ahead.fold(0.0, f64::max))
+        // What is not near must not come to touch within the step.
+        let farthest = self.farthest_ahead(dt);
+        (SKIN * radii.fold(0.0, f64::max))
+            .max(STEPS * ahead.fold(0.0, f64::max))
+            .max(2.0 * farthest)
     }
 
     /// Finds contacts and hands them to the engine, with what they remember.
-    fn load(&mut self, explicit: &mut Explicit, settings: &ExplicitSettings, dt: f64) {
+    fn load(&mut self, explicit: &mut Explicit, settings: &ExplicitSettings, dt: f64, ahead: f64) {
         let start = Instant::now();
         explicit.found_at.clone_from(&self.state.placements);
-        explicit.skin = self.skin(explicit, dt);
+        explicit.skin = self.skin(explicit, ahead);
         self.detect_around(explicit.skin);
         // Which blocks are near is known from here on.
-        let needed = self.skin(explicit, dt);
+        let needed = self.skin(explicit, ahead);
         if needed > explicit.skin {
             explicit.skin = needed;
             self.detect_around(needed);
@@ -337,7 +407,10 @@ impl Simulation {
         self.bonds.begin(&self.state.bonds);
         self.ties.choose(&self.structure, &[]);
         self.state_problem(dt, 1.0, dt * self.settings.bounded_recovery());
-        let [held, given] = self.held();
+        // Ties and bonds keep what they hold; only contacts are other ones than before.
+        let sum = |of: fn(&Held) -> f64| self.springs_held.iter().map(of).sum::<f64>();
+        let (of_contacts, given) = (sum(|h| h.energy[0] + h.energy[1]), sum(|h| h.given));
+        let held = self.state.memory.links_held + of_contacts;
         let energies = &mut self.state.energies;
         energies.created += given;
         energies.impact -= held - energies.elastic - given;
@@ -357,6 +430,7 @@ impl Simulation {
             is_driven: &is_driven,
             contacts: &self.problem.contacts,
             springs: &self.springs,
+            dt,
             slid: &self.slid,
             bonds: &self.bonds,
             bond_states: &self.state.bonds,
@@ -396,35 +470,13 @@ impl Simulation {
         self.state.memory.store(contacts, pasts, held, ties, dt);
     }
 
-    /// Brings the state to where the engine is.
-    fn take_over(&mut self, explicit: &mut Explicit, dt: f64, time: f64) -> Result<(), SimulationError> {
-        let mut not_finite = None;
-        explicit.engine.blocks(|b, placement, velocity| {
-            let is_finite =
-                placement.center.is_finite() && placement.rotation.is_finite() && velocity.linear.is_finite();
-            not_finite = not_finite.or((!is_finite).then_some(b));
-        });
-        if let Some(block) = not_finite {
-            explicit.is_loaded = false;
-            return Err(SimulationError::NotFinite { time, block });
-        }
-        let half = 0.5 * dt / self.report.iterations as f64;
-        let weight = |s: &Self| -> f64 {
-            let of = |b: usize| s.structure.mass[b] * s.structure.gravity.dot(s.state.velocities[b].linear);
-            s.structure.free().map(of).sum()
-        };
-        // Positions are half a short step ahead of velocities.
-        self.state.energies.ahead -= half * weight(self);
+    /// Brings the state to where the engine is. Positions are half a short step ahead of velocities.
+    fn take_over(&mut self, explicit: &mut Explicit, dt: f64, time: f64, [half_way, half]: [f64; 2]) {
         self.export(explicit, dt);
-        self.state.energies.ahead += half * weight(self);
-        let (spent, ticks) = (explicit.engine.take_spent(), self.ticks_per_step());
+        self.state.energies.ahead += half * (self.power_of_weight() - half_way);
+        self.book(explicit);
+        let ticks = self.ticks_per_step();
         let state = &mut self.state;
-        let energies = &mut state.energies;
-        energies.viscous += spent.viscous;
-        energies.friction += spent.friction;
-        energies.impact += spent.bonds;
-        energies.ties += spent.ties;
-        energies.input += spent.input;
         state.end_step(&self.structure, ticks, time, self.ground);
         let fall = (self.structure.gravity.length() * self.structure.length).sqrt();
         let fastest = self.max_speed();
@@ -432,7 +484,6 @@ impl Simulation {
         self.state.at_rest = self.settings.rest && !is_forced && fastest <= STILL * fall;
         self.report.dt = dt;
         self.report.contacts = self.problem.contacts.len();
-        Ok(())
     }
 
     /// The contacts as the engine has them: point, normal, gap, impulse over the last step, and velocity of the second block against the
