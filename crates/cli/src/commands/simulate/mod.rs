@@ -239,7 +239,14 @@ impl Simulate {
             match &note {
                 ExplicitNote::AssumedStiffness => {}
                 ExplicitNote::RulingBlock { most, .. } => {
-                    console.warn(format!("{note}; so does --mass-scaling {}", short(two_digits(*most))));
+                    let is_scaled = simulation
+                        .settings()
+                        .explicit()
+                        .is_some_and(|e| e.mass_scaling.is_some());
+                    console.warn(match is_scaled {
+                        true => note.to_string(),
+                        false => format!("{note}; so does --mass-scaling {}", short(two_digits(*most))),
+                    });
                 }
                 ExplicitNote::RigidTies(_) | ExplicitNote::StartsUnbalanced | ExplicitNote::Long { .. } => {
                     console.warn(note.to_string())
@@ -257,7 +264,10 @@ impl Simulate {
     fn check_size(&self, model: &Model) -> Result<(), Failure> {
         let (duration, dt) = (self.duration, self.method.dt());
         if dt > duration {
-            let message = format!("--dt {dt}: the step is longer than the duration of {duration} s");
+            let message = match self.method.has_dt() {
+                true => format!("--dt {dt}: the step is longer than the duration of {duration} s"),
+                false => format!("--duration {duration}: shorter than the {dt} s of one step of the run"),
+            };
             return Err(Failure::input(message).help("give a shorter step or a longer duration"));
         }
         let (shortest, option) = self.method.shortest();

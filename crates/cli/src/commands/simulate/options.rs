@@ -236,6 +236,11 @@ impl Method {
         }
     }
 
+    /// Whether a step was asked for.
+    pub(super) fn has_dt(&self) -> bool {
+        self.dt.is_some()
+    }
+
     /// The shortest step (s), and the option that sets it.
     pub(super) fn shortest(&self) -> (f64, &'static str) {
         match (self.adaptive, self.dt_min) {
