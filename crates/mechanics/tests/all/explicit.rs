@@ -479,6 +479,7 @@ fn ties_swing_yield_and_break_as_they_say() {
         (tie.plastic / plastic - 1.0).abs() < 1e-2 && !tie.ruptured,
         "{tie:?} {plastic}"
     );
+    assert!(yields.state().energies.created == 0.0, "{:?}", yields.state().energies);
     let taken = yields.state().energies.ties;
     assert!((taken / (1e4 * plastic) - 1.0).abs() < 2e-2, "{taken}");
     let breaks = pull(40.0 * speed, PI / swing);

@@ -11,6 +11,7 @@ mod dents;
 mod determinism;
 mod energy;
 mod explicit;
+mod explicit_impacts;
 mod frames;
 mod inputs;
 mod islands;
