@@ -370,7 +370,7 @@ impl Engine {
 
     /// Takes some steps.
     pub(super) fn run(&mut self, span: &Span<'_>) {
-        self.meeting.reset(self.parts.len());
+        self.meeting.reset();
         for (part, told) in self.parts.iter_mut().zip(&self.told) {
             for (group, moving) in part.groups.iter().zip(part.moving[..part.own].chunks_mut(LANES)) {
                 for (lane, now) in moving.iter_mut().enumerate() {

@@ -2,9 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Looks at the others before a thread lets somebody else have its core: where every thread has a core, milliseconds, for a thread that gives its core to
-/// another program does not get it back sooner, and all would wait for it in turn; where they share cores, a moment.
-const PATIENCE: [u32; 2] = [4_000, 150_000];
+/// Looks at the others before a thread lets somebody else have its core.
+const PATIENCE: u32 = 4000;
 
 /// Where all threads of a team meet before any goes on.
 #[derive(Debug, Default)]
@@ -12,7 +11,6 @@ pub(super) struct Meeting {
     here: AtomicUsize,
     round: AtomicUsize,
     is_off: AtomicBool,
-    patience: u32,
 }
 
 impl Meeting {
@@ -33,7 +31,7 @@ impl Meeting {
                 return false;
             }
             looks += 1;
-            match looks < self.patience {
+            match looks < PATIENCE {
                 true => std::hint::spin_loop(),
                 false => std::thread::yield_now(),
             }
@@ -46,13 +44,9 @@ impl Meeting {
         Attendance(self)
     }
 
-    /// Begins anew, for so many threads.
-    pub(super) fn reset(&mut self, team: usize) {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        *self = Self {
-            patience: PATIENCE[usize::from(team <= cores)],
-            ..Self::default()
-        };
+    /// Begins anew.
+    pub(super) fn reset(&mut self) {
+        *self = Self::default();
     }
 }
 
