@@ -72,9 +72,9 @@ pub enum Integrator {
 /// Settings of the distinct element method.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct ExplicitSettings {
-    /// Length of a short step (unit: s; default: three quarters of the longest that is stable). One that is not stable is refused.
+    /// Length of a short step (unit: s; default: nine tenths of the longest that is stable). One that is not stable is refused.
     pub dt: Option<f64>,
-    /// Dashpots of joints, as a part of what is critical for two blocks on their joint (default: 0.7, which lets blocks rebound
+    /// Dashpots of joints, as a part of what is critical for two blocks on their joints (default: 0.7, which lets blocks rebound
     /// with a twenty-fifth of their energy; where a joint has a coefficient of restitution, what leads to that).
     pub damping: Option<f64>,
     /// Local damping: what part of an unbalanced force acts against the velocity of its block (default: 0). For structures that

@@ -81,7 +81,7 @@ pub(crate) struct Method {
     /// How steps are taken
     #[arg(long, value_enum, default_value = "implicit")]
     integrator: IntegratorName,
-    /// Length of a time step (s) [default: 0.001; explicit: three quarters of what is stable]
+    /// Length of a time step (s) [default: 0.001; explicit: nine tenths of what is stable]
     #[arg(long, value_name = "S", value_parser = within(1e-9, 1e3), allow_hyphen_values = true)]
     dt: Option<f64>,
     /// Explicit: dashpots of joints, as a part of what is critical for two blocks on their joint [default: 0.7, or what leads to

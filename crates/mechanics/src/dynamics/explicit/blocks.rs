@@ -2,7 +2,7 @@
 
 use drystone_cone::{
     Twist,
-    lanes::{Four, Kernel, LANES, Lane, Lane3, Processor, add, four, get, set, sum_of},
+    lanes::{Four, Kernel, LANES, Lane, Lane3, Processor, add, four, get, load, set, store, sum_of},
 };
 use drystone_contact::Placement;
 use glam::{DMat3, DQuat, DVec3};
@@ -229,16 +229,6 @@ pub(super) struct Moves<'a> {
 }
 
 #[inline(always)]
-fn load3<S: Processor>(s: S, x: &[Four; 3]) -> Lane3<S> {
-    [Lane::new(s, x[0]), Lane::new(s, x[1]), Lane::new(s, x[2])]
-}
-
-#[inline(always)]
-fn store3<S: Processor>(x: &Lane3<S>) -> [Four; 3] {
-    [x[0].four(), x[1].four(), x[2].four()]
-}
-
-#[inline(always)]
 fn rows<S: Processor>(x: &Lane3<S>) -> [Four; 4] {
     transposed(x[0].four(), x[1].four(), x[2].four(), four(0.0))
 }
@@ -284,7 +274,7 @@ fn small_turn<S: Processor>(s: S, by: &Lane3<S>) -> [Lane<S>; 4] {
 
 #[inline(always)]
 fn large_turn<S: Processor>(s: S, by: &Lane3<S>) -> [Lane<S>; 4] {
-    let by = store3(by);
+    let by = store(*by);
     let mut turn = [four(0.0); 4];
     for lane in 0..LANES {
         let one = DQuat::from_scaled_axis(get3(&by, lane)).to_array();
@@ -292,12 +282,7 @@ fn large_turn<S: Processor>(s: S, by: &Lane3<S>) -> [Lane<S>; 4] {
             set(&mut turn[k], lane, one[k]);
         }
     }
-    [
-        Lane::new(s, turn[0]),
-        Lane::new(s, turn[1]),
-        Lane::new(s, turn[2]),
-        Lane::new(s, turn[3]),
-    ]
+    load(s, &turn)
 }
 
 /// One turn after another, with its length set right: close to one, that needs no root.
@@ -343,13 +328,13 @@ impl Kernel for Moves<'_> {
             let [a, b, c, d] = pulls;
             let [fx, fy, fz, _] = transposed(a[0], b[0], c[0], d[0]);
             let [mx, my, mz, _] = transposed(a[1], b[1], c[1], d[1]);
-            let mut force = add(&load3(s, &[fx, fy, fz]), &load3(s, &group.weight));
-            let mut moment = load3(s, &[mx, my, mz]);
-            let (load, couple) = (load3(s, &group.load[0]), load3(s, &group.load[1]));
+            let mut force = add(&load(s, &[fx, fy, fz]), &load(s, &group.weight));
+            let mut moment = load(s, &[mx, my, mz]);
+            let (push, couple) = (load(s, &group.load[0]), load(s, &group.load[1]));
             if group.has_load {
-                (force, moment) = (add(&force, &load), add(&moment, &couple));
+                (force, moment) = (add(&force, &push), add(&moment, &couple));
             }
-            let (linear, angular) = (load3(s, &group.linear), load3(s, &group.angular));
+            let (linear, angular) = (load(s, &group.linear), load(s, &group.angular));
             if self.is_last {
                 let couple = dot(&moment, &moment).sqrt() / Lane::new(s, group.radius);
                 group.unbalanced = (dot(&force, &force).sqrt() + couple).four();
@@ -365,17 +350,17 @@ impl Kernel for Moves<'_> {
                 (force, moment) = (add(&force, &f), add(&moment, &m));
             }
             let axes = [
-                load3(s, &group.axes[0]),
-                load3(s, &group.axes[1]),
-                load3(s, &group.axes[2]),
+                load(s, &group.axes[0]),
+                load(s, &group.axes[1]),
+                load(s, &group.axes[2]),
             ];
             let inverse = [
-                load3(s, &group.inverse[0]),
-                load3(s, &group.inverse[1]),
-                load3(s, &group.inverse[2]),
+                load(s, &group.inverse[0]),
+                load(s, &group.inverse[1]),
+                load(s, &group.inverse[2]),
             ];
             let moves = plus(&linear, Lane::new(s, group.lightness) * dt, &force);
-            let momentum = plus(&load3(s, &group.momentum), dt, &moment);
+            let momentum = plus(&load(s, &group.momentum), dt, &moment);
             let mut turns = from_axes(&axes, &from_axes(&inverse, &in_axes(&axes, &momentum)));
             // That half-way keeps the energy to the second order; where nothing turns by more than rounding it is the same.
             let is_turning = Lane::splat(s, 1e-18).less(dot(&turns, &turns) * (self.dt * self.dt));
@@ -386,29 +371,19 @@ impl Kernel for Moves<'_> {
                     turns[k] = turns[k] - is_turning.keep(change[k] * half);
                 }
             }
-            let rotation = [
-                Lane::new(s, group.rotation[0]),
-                Lane::new(s, group.rotation[1]),
-                Lane::new(s, group.rotation[2]),
-                Lane::new(s, group.rotation[3]),
-            ];
+            let rotation = load(s, &group.rotation);
             let by = small_turn(s, &[turns[0] * dt, turns[1] * dt, turns[2] * dt]);
             let rotation = turned(s, &by, &rotation);
-            let center = plus(&load3(s, &group.center), dt, &moves);
+            let center = plus(&load(s, &group.center), dt, &moves);
             let axes = axes_of(s, &rotation);
             if group.has_load {
-                let power = dot(&load, &add(&linear, &moves)) + dot(&couple, &add(&angular, &turns));
+                let power = dot(&push, &add(&linear, &moves)) + dot(&couple, &add(&angular, &turns));
                 group.input = half.times_plus(power, Lane::new(s, group.input)).four();
             }
-            (group.center, group.linear) = (store3(&center), store3(&moves));
-            (group.angular, group.momentum) = (store3(&turns), store3(&momentum));
-            group.axes = [store3(&axes[0]), store3(&axes[1]), store3(&axes[2])];
-            group.rotation = [
-                rotation[0].four(),
-                rotation[1].four(),
-                rotation[2].four(),
-                rotation[3].four(),
-            ];
+            (group.center, group.linear) = (store(center), store(moves));
+            (group.angular, group.momentum) = (store(turns), store(momentum));
+            group.axes = [store(axes[0]), store(axes[1]), store(axes[2])];
+            group.rotation = store(rotation);
             let (center, linear, angular) = (rows(&center), rows(&moves), rows(&turns));
             let (x, y, z) = (rows(&axes[0]), rows(&axes[1]), rows(&axes[2]));
             for (lane, now) in moving.iter_mut().enumerate() {

@@ -12,7 +12,7 @@
 //! the blocks is the mean of the two forces times the way between. Springs keep it exactly; what friction and dashpots take is
 //! counted the same way, each with its force of the step before.
 
-use drystone_cone::lanes::{Four, Kernel, LANES, Lane, Lane3, Mask, Processor, add, four, get, set, sub, sum_of};
+use drystone_cone::lanes::{Four, Kernel, LANES, Lane, Lane3, Mask, Processor, add, four, get, load, set, sub, sum_of};
 use glam::{DMat3, DVec3};
 
 use super::vectors::{cross, dot, from_axes, in_axes, plus_cross, transposed};
@@ -414,18 +414,13 @@ fn narrow<S: Processor>(x: Lane<S>) -> Short {
 }
 
 #[inline(always)]
-fn load3<S: Processor>(s: S, x: &[Four; 3]) -> Lane3<S> {
-    [Lane::new(s, x[0]), Lane::new(s, x[1]), Lane::new(s, x[2])]
-}
-
-#[inline(always)]
 fn gathered<S: Processor>(s: S, a: &Four, b: &Four, c: &Four, d: &Four) -> (Lane3<S>, Lane<S>) {
     let [x, y, z, w] = transposed(*a, *b, *c, *d);
     ([Lane::new(s, x), Lane::new(s, y), Lane::new(s, z)], Lane::new(s, w))
 }
 
 /// Blocks of four joints.
-struct Four3<S: Processor> {
+struct Blocks<S: Processor> {
     center: Lane3<S>,
     room: Lane<S>,
     axes: [Lane3<S>; 3],
@@ -433,7 +428,7 @@ struct Four3<S: Processor> {
     angular: Lane3<S>,
 }
 
-impl<S: Processor> Four3<S> {
+impl<S: Processor> Blocks<S> {
     #[inline(always)]
     fn new(s: S, blocks: &[Moving], [a, b, c, d]: [u32; LANES]) -> Self {
         let (a, b, c, d) = (
@@ -478,9 +473,9 @@ impl Kernel for Contacts<'_> {
         let (zero, step) = (Lane::splat(s, 0.0), Lane::splat(s, dt));
         let (mut viscous, mut friction) = (zero, zero);
         for (pack, remembered) in self.packs.iter().zip(self.remembered) {
-            let first = Four3::new(s, self.blocks, pack.blocks[0]);
-            let second = Four3::new(s, self.blocks, pack.blocks[1]);
-            let normal = from_axes(&first.axes, &load3(s, &pack.normal));
+            let first = Blocks::new(s, self.blocks, pack.blocks[0]);
+            let second = Blocks::new(s, self.blocks, pack.blocks[1]);
+            let normal = from_axes(&first.axes, &load(s, &pack.normal));
             let between = sub(&second.center, &first.center);
             let of_normal = in_axes(&second.axes, &normal);
             let apart = dot(&normal, &between);
@@ -525,7 +520,7 @@ impl Kernel for Contacts<'_> {
                 continue;
             }
             remembered.is_open = is_open;
-            let across = from_axes(&first.axes, &load3(s, &pack.across));
+            let across = from_axes(&first.axes, &load(s, &pack.across));
             let axes = [normal, across, cross(&normal, &across)];
             let of_across = in_axes(&second.axes, &across);
             let of_third = cross(&of_normal, &of_across);

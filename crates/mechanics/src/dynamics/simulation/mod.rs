@@ -12,6 +12,7 @@ mod peaks;
 mod relax;
 mod rest;
 mod round;
+mod skin;
 mod slip;
 mod solve;
 mod start;
