@@ -178,6 +178,8 @@ impl<'a> Known<'a> {
         } else if self.equilibrium && self.needs_self_stress {
             "Equilibrium is proven, but only with self-stress, which nothing ensures. Without it the structure falls \
              (evidence, not proof)."
+        } else if self.equilibrium && self.seems_mobilised {
+            "It stands: equilibrium is proven. That it needs no self-stress is evidence, not proof."
         } else if self.equilibrium && self.asked_mobilised {
             "Equilibrium is proven. Whether it needs self-stress is not decided."
         } else if self.equilibrium {

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::{
     Balanced, Driven, Evidence, Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure,
-    coupled::{self, Mobilised},
+    coupled::{self, Coupled, Mobilised},
     equilibrium::{self, Forces, LeastNorm},
     mechanism::{self, Mechanism},
     ties,
@@ -415,20 +415,15 @@ fn by_motion(
         tension: Vec::new(),
         ties: plain.tie_forces.clone(),
     });
-    if let Some(found) = coupled::mobilised(structure, loads, balanced.as_ref(), solvers, &mut stages)? {
-        let check = Check::mobilised(structure, method, found);
-        return Ok(Check { stages, ..check });
-    }
-    if balanced.is_none() {
-        return Ok(Check { stages, ..plain });
-    }
-    let growth = coupled::growth(structure, loads, &mut solvers.equilibrium, &mut stages)?;
-    let ratio = growth.as_ref().map(|g| g.ratio);
-    match growth {
-        Some(coupled::Growth {
+    match coupled::coupled(structure, loads, balanced.as_ref(), solvers, &mut stages)? {
+        Coupled::Stands(found) => Ok(Check {
+            stages,
+            ..Check::mobilised(structure, method, found)
+        }),
+        Coupled::Falls(coupled::Growth {
             ratio,
-            unbounded: true,
             mechanism: Some(found),
+            ..
         }) => {
             let rate = if (ratio - 1.0).abs() < 1e-3 {
                 "as much motion again".to_string()
@@ -448,14 +443,20 @@ fn by_motion(
                 ..Check::by_mechanism(structure, method, found)
             })
         }
-        Some(_) | None => Ok(Check {
-            verdict: Verdict::Undecided,
-            growth: ratio,
-            stages,
-            reason: "an admissible force distribution was found; whether displacement mobilises one was not decided"
-                .into(),
-            ..plain
-        }),
+        Coupled::Undecided(_) | Coupled::Falls(_) if balanced.is_none() => Ok(Check { stages, ..plain }),
+        Coupled::Falls(growth) | Coupled::Undecided(Some(growth)) => Ok(undecided(plain, stages, Some(growth.ratio))),
+        Coupled::Undecided(None) => Ok(undecided(plain, stages, None)),
+    }
+}
+
+/// Forces balance the loads, and whether a displacement mobilises some is not known.
+fn undecided(plain: Check, stages: Vec<Stage>, growth: Option<f64>) -> Check {
+    Check {
+        verdict: Verdict::Undecided,
+        growth,
+        stages,
+        reason: "an admissible force distribution was found; whether displacement mobilises one was not decided".into(),
+        ..plain
     }
 }
 

@@ -10,7 +10,7 @@ use drystone_model::{
 };
 use glam::{DMat3, DVec3};
 
-use super::{StaticsError, Structure, Verdict};
+use super::{Solvers, StaticsError, Structure, Verdict};
 use crate::{
     dynamics::{ExplicitSettings, Integrator, Simulation, SimulationError, SimulationSettings, Start, TimeStep},
     laws::hard_stiffness,
@@ -36,15 +36,17 @@ const LOADS: &str = "loads of the question";
 
 /// Lets a structure settle under gravity (unit: m/s²).
 pub fn settle(model: &Model, gravity: DVec3) -> Result<Settled, StaticsError> {
-    settle_under(model, &Structure::new(model)?, gravity, &[]).map(|(settled, _)| settled)
+    settle_under(model, &Structure::new(model)?, gravity, &[], &Solvers::default()).map(|(settled, _)| settled)
 }
 
-/// Lets a structure settle under gravity (unit: m/s²) and further loads. Also gives how far each block moved (unit: m).
+/// Lets a structure settle under gravity (unit: m/s²) and further loads, until those that ask are told to stop. Also gives how
+/// far each block moved (unit: m).
 pub fn settle_under(
     model: &Model,
     structure: &Structure,
     gravity: DVec3,
     loads: &[AppliedLoad],
+    solvers: &Solvers,
 ) -> Result<(Settled, Vec<f64>), StaticsError> {
     let size = structure.length;
     let mut opened = model.clone();
@@ -109,9 +111,8 @@ pub fn settle_under(
     let mut still = 0;
     let mut moved = Vec::with_capacity(start.len());
     while settled.duration < TUNING.longest * unit {
-        if let Err(error) = simulation.step() {
-            return Err(error.into());
-        }
+        solvers.check_stopped()?;
+        simulation.step()?;
         let state = simulation.state();
         settled.duration = state.time;
         moved.clear();

@@ -35,6 +35,9 @@ pub enum StageKind {
     Mechanism,
     /// The motion is corrected until joints close by rounding alone.
     CorrectMotion,
+    /// Coupled analysis: rounds of the convex problem, each with joints opened by what the sliding of the last would raise (with a
+    /// tangential compliance: motion in openings for the load of a block).
+    Rounds(f64),
     /// Coupled analysis: a motion that mobilises the forces of least norm.
     Mobilise,
     /// Coupled analysis: the static problem of Coulomb with a tangential compliance (motion in openings for the load of a
@@ -72,6 +75,7 @@ impl StageKind {
             Self::CorrectForces => "correct_forces",
             Self::Mechanism => "mechanism",
             Self::CorrectMotion => "correct_motion",
+            Self::Rounds(_) => "rounds",
             Self::Mobilise => "mobilise",
             Self::Compliance(_) => "compliance",
             Self::Polish => "polish",

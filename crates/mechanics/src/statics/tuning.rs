@@ -19,6 +19,8 @@ tuning! {
         correct_motion: CorrectMotion = CorrectMotion::DEFAULT,
         /// Coupled analysis, what its stages share.
         coupled: Coupled = Coupled::DEFAULT,
+        /// Coupled analysis by rounds of the convex problem.
+        rounds: Rounds = Rounds::DEFAULT,
         /// Coupled analysis from the forces of least norm.
         mobilise: Mobilise = Mobilise::DEFAULT,
         /// Newton's method on the conditions of coupled analysis.
@@ -120,9 +122,11 @@ tuning! {
         /// Where force and opening are both small, the smaller counts times this in the residual.
         both_small: f64 = 2e-2,
         /// Compliances, in the order in which they are tried: motion in openings for the load of a block.
-        compliances: [f64; 9] = [1e-3, 1e-1, 1e-2, 1.0, 3e-2, 3e-1, 3e-3, 3.0, 10.0],
-        /// Points above which fewer compliances are tried, and fewer rounds of growth: each takes seconds.
-        large_points: usize = 2000,
+        compliances: [f64; 9] = [1e-1, 3e-1, 1e-3, 1.0, 1e-2, 3e-2, 3e-3, 3.0, 10.0],
+        /// Points up to which all stages are tried before growing openings count.
+        small_points: usize = 64,
+        /// Points above which fewer compliances are tried: each takes seconds.
+        large_points: usize = 4000,
         /// Compliances that are then tried.
         large_compliances: usize = 2,
         /// Motion in openings for a tension as large as the load of a block.
@@ -137,6 +141,40 @@ tuning! {
         continuation_steps: usize = 12,
         /// Compliances that it tries at its start.
         continuation_compliances: usize = 3,
+    }
+}
+
+tuning! {
+    /// Coupled analysis by rounds of the convex problem.
+    Rounds {
+        /// Sliding in openings for friction as large as the load of a block, in the order in which they are tried.
+        compliances: [f64; 3] = [1e-3, 1.0, 10.0],
+        /// Precision that the convex problems are solved to with each: forces that yield little are known less well.
+        tolerances: [f64; 3] = [1e-9, 1e-7, 1e-7],
+        /// Rounds at most.
+        rounds: usize = 40,
+        /// Rounds without a `fall` of the change after which they are given up.
+        patience: usize = 7,
+        /// What the change must fall to, over the least before.
+        fall: f64 = 0.7,
+        /// Change of the openings, over the largest motion, from which what was found is worth polishing.
+        near: f64 = 1e-3,
+        /// The same where rounds get no farther.
+        worth: f64 = 0.2,
+        /// What it must fall to, over that, for another attempt.
+        again: f64 = 0.05,
+        /// Change that no round betters.
+        exact: f64 = 1e-10,
+        /// What a solver may leave of a convex problem for it to be of use.
+        unsolved: f64 = 1e-5,
+        /// Rounds that an extrapolation looks back.
+        memory: usize = 6,
+        /// What is added to the diagonal of its equations, over their trace.
+        trace: f64 = 1e-10,
+        /// Force, over the load of a block, below which a point does not press; such points count by `resting`.
+        least_force: f64 = 1e-6,
+        /// See there.
+        resting: f64 = 1e-3,
     }
 }
 
@@ -165,14 +203,38 @@ tuning! {
 }
 
 tuning! {
-    /// Newton's method on the conditions of coupled analysis.
+    /// Newton's method on the conditions of coupled analysis. Forces over the load of a block, motions in openings.
     Polish {
-        /// Friction, over what the cone allows, from which a joint counts as sliding.
-        sliding: f64 = 1.0 - 1e-4,
-        /// Steps of Newton's method.
-        steps: usize = 8,
-        /// Equations up to which its dense matrix is worth it.
-        most_equations: usize = 1200,
+        /// Steps at most.
+        steps: usize = 14,
+        /// Steps after which it must come nearer.
+        patience: usize = 4,
+        /// Sliding below which it has no direction.
+        still: f64 = 1e-9,
+        /// Friction over compression below which there is none.
+        least_friction: f64 = 1e-7,
+        /// Force below which a point does not press, and that does not shorten a step.
+        negligible: f64 = 1e-9,
+        /// Friction from which its direction may not turn by more than half a right angle in a step.
+        turns: f64 = 1e-5,
+        /// What closing may yield, so that its multipliers need not be solved for.
+        slack: f64 = 1e-10,
+        /// Sliding and openings that count as no less than this in the length of a step.
+        soft: f64 = 1e-2,
+        /// What the motion of a block counts in the length of a step, whatever its joints do.
+        motion: f64 = 1e-6,
+        /// What is added to the diagonal of the balance, over it.
+        trace: f64 = 1e-13,
+        /// Longest step, over what forces are.
+        longest: f64 = 0.9,
+        /// Solves with one factor, all but the first to correct for rounding.
+        corrections: usize = 3,
+        /// What ends it, of closing and of balance; what is enough where nothing betters it; what is hopeless where nothing does.
+        exact: f64 = 1e-12,
+        /// See there.
+        enough: f64 = 1e-9,
+        /// See there.
+        hopeless: f64 = 1e-3,
     }
 }
 
@@ -207,12 +269,20 @@ tuning! {
 tuning! {
     /// Growth of the openings, round after round.
     Growth {
-        /// Rounds of the convex problem.
-        rounds: usize = 60,
-        /// The same for large structures.
-        rounds_large: usize = 20,
-        /// Growth of the openings, over where they began, beyond which they are taken to grow for ever.
-        grown: f64 = 1e7,
+        /// Rounds of the convex problem at most.
+        rounds: usize = 30,
+        /// Sliding in openings for friction as large as the load of a block.
+        compliance: f64 = 1e-3,
+        /// Precision that they are solved to.
+        tolerance: f64 = 1e-8,
+        /// Rounds over which growth is measured, and how alike two such spans must be (cosine): the shortest that are.
+        over: [(usize, f64); 4] = [(1, 0.995), (2, 0.98), (5, 0.9), (10, 0.8)],
+        /// What growth may become from one span to the next.
+        fades: f64 = 0.9,
+        /// How far ahead it is looked at again, in openings.
+        grown: f64 = 1e6,
+        /// What there must be left of it, over what it was.
+        goes_on: f64 = 0.5,
     }
 }
 

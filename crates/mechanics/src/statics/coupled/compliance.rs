@@ -57,28 +57,30 @@ fn search(
         if start.residual <= TUNING.near || status == Status::Solved {
             let mut found = finish(structure, loads, start.forces.clone(), &start.motions);
             let first = found.residual.largest();
-            if first > TUNING.satisfied && !tension {
+            let mut is_exact = false;
+            if tension {
+                tell(kind, StageOutcome::found(first <= TUNING.satisfied), first);
+            } else {
+                // What balances and closes but for a rest is made exact: a certificate leaves no rests.
                 tell(kind, StageOutcome::Near, first);
-                match polish(structure, loads, &start.forces, &start.motions, Some(compliance)) {
+                match polish(structure, loads, &start.forces, &start.motions) {
                     Ok((forces, motions)) => {
                         found = finish(structure, loads, forces, &motions);
-                        let outcome = StageOutcome::found(found.is_solution());
-                        tell(StageKind::Polish, outcome, found.residual.largest());
+                        is_exact = found.is_solution();
+                        tell(
+                            StageKind::Polish,
+                            StageOutcome::found(is_exact),
+                            found.residual.largest(),
+                        );
                     }
                     Err(outcome) => tell(StageKind::Polish, outcome, first),
                 }
-            } else {
-                tell(
-                    kind,
-                    StageOutcome::found(first <= TUNING.satisfied && found.reach <= farthest),
-                    first,
-                );
             }
             let better = |b: &Mobilised| found.residual.largest() < b.residual.largest();
-            let is_satisfied = found.residual.largest() <= TUNING.satisfied;
+            is_exact |= tension && found.residual.largest() <= TUNING.satisfied;
             if found.reach <= farthest && tried.best.as_ref().is_none_or(better) {
                 tried.best = Some(found);
-                if is_satisfied {
+                if is_exact {
                     return Ok(tried);
                 }
             }

@@ -3,6 +3,8 @@
 //! Each round opens every joint by what sliding in it would raise, and closes them again. Where openings grow from round to
 //! round, the loads drive the motion faster than friction without dilatancy can hold it.
 
+use std::collections::VecDeque;
+
 use drystone_cone::{Equilibrium, EquilibriumSettings, Status, Twist};
 use glam::DVec3;
 
@@ -44,16 +46,15 @@ pub(in super::super) fn growth(
 }
 
 fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Result<Option<Growth>, StaticsError> {
-    let compliance = Tuning::DEFAULT.coupled.compliances[0] / loads.mean(structure);
+    let compliance = TUNING.compliance / loads.mean(structure);
     let mut rounds = Rounds {
         least_force: 1e-9 * loads.size(structure),
         raised: vec![0.0; structure.points.len()],
         ..Rounds::default()
     };
-    let mut jumped = false;
-    let is_large = structure.points.len() > Tuning::DEFAULT.coupled.large_points;
-    let most = if is_large { TUNING.rounds_large } else { TUNING.rounds };
-    for round in 0..most {
+    // The growth that was found, how many rounds it was seen over, and how many it has gone on far ahead.
+    let mut ahead: Option<(Vec<f64>, usize, usize)> = None;
+    for round in 0..TUNING.rounds {
         let raised = &rounds.raised;
         let law = Law {
             gaps: &|i| 1.0 + raised[i],
@@ -65,42 +66,52 @@ fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Res
             contact.guess = *force;
         }
         solver.settings = EquilibriumSettings {
-            warm_start: round > 0 && !jumped,
+            warm_start: round > 0 && ahead.as_ref().is_none_or(|a| a.2 > 0),
+            tolerance: TUNING.tolerance,
             ..EquilibriumSettings::default()
         };
         let balance = solver.solve(&problem, &loads.wrenches)?;
         if balance.status == Status::Infeasible || balance.balance > 1e3 * Tuning::DEFAULT.acceptance.balanced {
             return Ok(None);
         }
-        let before = rounds.increment;
         rounds.take(structure, balance, compliance);
-        let ratio = rounds.increment / before;
-        let largest = rounds.raised.iter().copied().fold(0.0, f64::max);
-        let settled = (ratio - rounds.ratio).abs() < 1e-4;
-        rounds.ratio = ratio;
         if rounds.increment < 1e-6 {
             return Ok(Some(rounds.conclude(structure, loads, false)));
         }
-        if largest > TUNING.grown {
-            let unbounded = !jumped || rounds.increment > 0.5 * before;
-            return Ok(Some(rounds.conclude(structure, loads, unbounded)));
-        }
-        // Openings that grow at the same rate, round after round: far ahead they must still.
-        if round > 6 && settled && ratio > 0.9999 && !jumped {
-            jumped = true;
-            let far = 2.0 * TUNING.grown / rounds.increment;
-            for (raised, step) in rounds.raised.iter_mut().zip(&rounds.step) {
-                *raised = (*raised + far * step).max(0.0);
+        match &mut ahead {
+            None => {
+                let Some((rate, over)) = rounds.steady() else { continue };
+                let far = TUNING.grown / rate.iter().copied().fold(0.0, f64::max);
+                for (raised, rate) in rounds.raised.iter_mut().zip(&rate) {
+                    *raised = (*raised + far * rate).max(0.0);
+                }
+                rounds.before.clear();
+                ahead = Some((rate, over, 0));
+            }
+            Some((rate, over, seen)) => {
+                *seen += 1;
+                // The first rounds there may put right what the leap has left behind.
+                if *seen >= 2 * *over + 1 {
+                    let now = rounds.rate(0, *over);
+                    rounds.ratio = dot(&now, rate) / dot(rate, rate);
+                    let goes_on = rounds.ratio > TUNING.goes_on;
+                    return Ok(Some(rounds.conclude(structure, loads, goes_on)));
+                }
             }
         }
     }
     Ok(Some(rounds.conclude(structure, loads, false)))
 }
 
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 #[derive(Debug, Default)]
 struct Rounds {
     raised: Vec<f64>,
-    step: Vec<f64>,
+    /// What joints were raised by before, the last first.
+    before: VecDeque<Vec<f64>>,
     forces: Vec<DVec3>,
     motions: Vec<Twist>,
     increment: f64,
@@ -113,19 +124,40 @@ impl Rounds {
     fn take(&mut self, structure: &Structure, balance: &drystone_cone::Balance, compliance: f64) {
         self.forces.clone_from(&balance.forces);
         self.motions.clone_from(&balance.motions);
-        self.step.resize(self.raised.len(), 0.0);
+        self.before.push_front(self.raised.clone());
+        self.before.truncate(2 * TUNING.over[TUNING.over.len() - 1].0 + 1);
         self.increment = 0.0;
         for (i, point) in structure.points.iter().enumerate() {
             let across = |v: DVec3| v - v.dot(point.normal) * point.normal;
             let slip = across(balance.relative[i]) + compliance * across(balance.forces[i]);
             let asked = structure.friction(point) * slip.length();
-            self.step[i] = asked - self.raised[i];
             // What does not press raises nothing.
             if balance.forces[i].dot(point.normal) > self.least_force {
-                self.increment = self.increment.max(self.step[i].abs());
+                self.increment = self.increment.max((asked - self.raised[i]).abs());
             }
             self.raised[i] = asked;
         }
+    }
+
+    /// What a round raises joints by, over some rounds that end some rounds ago.
+    fn rate(&self, ago: usize, over: usize) -> Vec<f64> {
+        let at = |k: usize| if k == 0 { &self.raised } else { &self.before[k - 1] };
+        let each = at(ago).iter().zip(at(ago + over));
+        each.map(|(now, then)| (now - then) / over as f64).collect()
+    }
+
+    /// A growth that goes on the same way and does not fade, and the number of rounds it was seen over.
+    fn steady(&self) -> Option<(Vec<f64>, usize)> {
+        let is_steady = |&(over, alike): &(usize, f64)| {
+            if self.before.len() < 2 * over + 1 {
+                return None;
+            }
+            let (now, then) = (self.rate(0, over), self.rate(over, over));
+            let (square, other) = (dot(&now, &now), dot(&then, &then));
+            let same_way = dot(&now, &then) > alike * (square * other).sqrt();
+            (same_way && square.sqrt() > TUNING.fades * other.sqrt()).then_some((now, over))
+        };
+        TUNING.over.iter().find_map(is_steady)
     }
 
     fn conclude(self, structure: &Structure, loads: &Loads, unbounded: bool) -> Growth {

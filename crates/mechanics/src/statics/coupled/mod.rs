@@ -1,17 +1,18 @@
 //! Coupled rigid-block analysis (paper 004, eq. 11 and 14): forces that one small motion of the blocks mobilises.
 //!
 //! Every joint must first close the same small opening. What presses is closed by the motion, and friction acts against
-//! the sliding. [`mobilised`] looks for such forces and motions by stages, in the order of [`ORDER`]:
+//! the sliding. [`coupled`] looks for such forces and motions by stages, in the order of [`ORDER`]:
 //!
-//! 1. `mobilise`: with the forces given, it is a convex problem in the motion; it is asked of the forces of least norm.
-//! 2. `compliance`: with a tangential compliance it is the static problem of Coulomb in the openings. Any compliance gives a
-//!    solution of eq. 11, which leaves the ratio of friction to sliding free, so several are tried; what comes near is made
-//!    exact (`polish`).
-//! 3. `restore`: from each attempt that came near, with every ratio free.
-//! 4. `continuation`: from a solution with somewhat more friction, down to that of the joints.
+//! 1. `rounds`: convex problems, each with joints opened by what the sliding of the last would raise. What comes near is made
+//!    exact (`polish`), here as in all that follows.
+//! 2. `growth`: the same rounds one by one. Where openings grow without bound, no displacement mobilises forces.
+//! 3. `mobilise`: with the forces given, it is a convex problem in the motion; it is asked of the forces of least norm.
+//! 4. `compliance`: with a tangential compliance it is the static problem of Coulomb in the openings. Any compliance gives a
+//!    solution of eq. 11, which leaves the ratio of friction to sliding free, so several are tried.
+//! 5. `restore`: from each attempt that came near, with every ratio free.
+//! 6. `continuation`: from a solution with somewhat more friction, down to that of the joints.
 //!
-//! What is found is checked against eq. 11 itself (`residual`). Where nothing is found, rounds of the convex problem tell
-//! why (`growth`).
+//! What is found is checked against eq. 11 itself (`residual`).
 
 mod compliance;
 mod continuation;
@@ -20,14 +21,15 @@ mod mobilise;
 mod polish;
 mod residual;
 mod restore;
+mod rounds;
 
 use drystone_cone::Twist;
 
-use self::{compliance::by_compliances, continuation::by_continuation, mobilise::mobilise, residual::Residual};
-pub(super) use self::{
-    compliance::with_tension,
-    growth::{Growth, growth},
+use self::{
+    compliance::by_compliances, continuation::by_continuation, growth::growth, mobilise::mobilise, residual::Residual,
+    rounds::by_rounds,
 };
+pub(super) use self::{compliance::with_tension, growth::Growth};
 use super::{
     Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure, equilibrium::Forces, evidence::Balanced,
 };
@@ -37,6 +39,9 @@ const TUNING: crate::statics::tuning::Coupled = crate::statics::Tuning::DEFAULT.
 /// A stage of coupled analysis.
 #[derive(Clone, Copy, Debug)]
 enum Strategy {
+    /// With compliances from this on: the first alone, or the others.
+    Rounds(usize),
+    Growth,
     Mobilise,
     Compliances,
     Restore,
@@ -44,25 +49,48 @@ enum Strategy {
 }
 
 /// The order in which they are tried: the cheapest first.
-const ORDER: [Strategy; 4] = [
+const ORDER: [Strategy; 7] = [
+    Strategy::Rounds(0),
+    Strategy::Growth,
+    Strategy::Rounds(1),
     Strategy::Mobilise,
     Strategy::Compliances,
     Strategy::Restore,
     Strategy::Continuation,
 ];
 
+/// What coupled analysis found.
+pub(super) enum Coupled {
+    /// A solution of eq. 11.
+    Stands(Mobilised),
+    /// No solution, and openings that grow without bound.
+    Falls(Growth),
+    /// Neither; with the growth that there was, where rounds told one.
+    Undecided(Option<Growth>),
+}
+
 /// Looks for a solution of eq. 11. `balanced` are forces that balance the loads, where there are any: without them only
-/// compliances are tried.
-pub(super) fn mobilised(
+/// rounds and compliances are tried. Openings that grow end the search of large structures at once, of small ones when all
+/// else has failed.
+pub(super) fn coupled(
     structure: &Structure,
     loads: &Loads,
     balanced: Option<&Forces>,
     solvers: &mut Solvers,
     stages: &mut Vec<Stage>,
-) -> Result<Option<Mobilised>, StaticsError> {
+) -> Result<Coupled, StaticsError> {
     let mut starts = Vec::new();
+    let mut grown = None;
     for strategy in ORDER {
         let found = match (strategy, balanced) {
+            (Strategy::Rounds(from), _) => by_rounds(structure, loads, from, &mut solvers.equilibrium, stages)?,
+            (Strategy::Growth, Some(_)) => {
+                grown = growth(structure, loads, &mut solvers.equilibrium, stages)?;
+                if structure.points.len() > TUNING.small_points && grown.as_ref().is_some_and(|g| g.unbounded) {
+                    break;
+                }
+                None
+            }
             (Strategy::Mobilise, Some(forces)) => mobilise(structure, loads, forces, stages),
             (Strategy::Compliances, _) => {
                 let tried = by_compliances(structure, loads, &mut solvers.coupled, stages)?;
@@ -71,14 +99,17 @@ pub(super) fn mobilised(
             }
             (Strategy::Restore, Some(_)) => restored(structure, loads, &starts, solvers, stages),
             (Strategy::Continuation, Some(_)) => by_continuation(structure, loads, solvers, stages)?,
-            (Strategy::Mobilise | Strategy::Restore | Strategy::Continuation, None) => None,
+            (Strategy::Growth | Strategy::Mobilise | Strategy::Restore | Strategy::Continuation, None) => None,
         };
         solvers.check_stopped()?;
-        if found.is_some() {
-            return Ok(found);
+        if let Some(found) = found {
+            return Ok(Coupled::Stands(found));
         }
     }
-    Ok(None)
+    Ok(match grown {
+        Some(grown) if grown.unbounded && grown.mechanism.is_some() => Coupled::Falls(grown),
+        grown => Coupled::Undecided(grown),
+    })
 }
 
 /// Restores a solution from what came near, the nearest first. The loads must be such that forces balance them.
@@ -115,7 +146,7 @@ fn restore_from(
     solvers: &Solvers,
 ) -> Result<Mobilised, (StageOutcome, f64)> {
     let exact = |forces: Forces, motions: Vec<Twist>| {
-        let (forces, motions) = polish::polish(structure, loads, &forces, &motions, None).ok()?;
+        let (forces, motions) = polish::polish(structure, loads, &forces, &motions).ok()?;
         Some(finish(structure, loads, forces, &motions)).filter(Mobilised::is_solution)
     };
     restore::restore(structure, loads, (&start.forces, &start.motions), &solvers.stop, exact)
