@@ -149,12 +149,18 @@ tuning! {
     Rounds {
         /// Sliding in openings for friction as large as the load of a block, in the order in which they are tried.
         compliances: [f64; 3] = [1e-3, 1.0, 10.0],
+        /// Precision that the convex problems of large structures are solved to.
+        tolerance_large: f64 = 1e-8,
+        /// Points above which they are large.
+        large_points: usize = 20_000,
         /// Precision that the convex problems are solved to with each: forces that yield little are known less well.
         tolerances: [f64; 3] = [1e-9, 1e-7, 1e-7],
         /// Rounds at most.
         rounds: usize = 40,
-        /// Rounds without a `fall` of the change after which they are given up.
+        /// Rounds without a `fall` of the change after which they are given up; the same of structures whose rounds take seconds.
         patience: usize = 7,
+        /// See there.
+        patience_large: usize = 1,
         /// What the change must fall to, over the least before.
         fall: f64 = 0.7,
         /// Change of the openings, over the largest motion, from which what was found is worth polishing.
@@ -274,7 +280,7 @@ tuning! {
         /// Sliding in openings for friction as large as the load of a block.
         compliance: f64 = 1e-3,
         /// Precision that they are solved to.
-        tolerance: f64 = 1e-8,
+        tolerance: f64 = 1e-7,
         /// Rounds over which growth is measured, and how alike two such spans must be (cosine): the shortest that are.
         over: [(usize, f64); 4] = [(1, 0.995), (2, 0.98), (5, 0.9), (10, 0.8)],
         /// What growth may become from one span to the next.

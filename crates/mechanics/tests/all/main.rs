@@ -5,6 +5,7 @@ mod bonds;
 mod certificates;
 mod common;
 mod coulomb;
+mod coupled;
 mod creep;
 mod crushing;
 mod dents;

@@ -46,6 +46,13 @@ fn rounds(
     let compliance = TUNING.compliances[which];
     let kind = StageKind::Rounds(compliance);
     let compliance = compliance / loads.mean(structure);
+    let is_large = structure.points.len() > TUNING.large_points;
+    let patience = if is_large {
+        TUNING.patience_large
+    } else {
+        TUNING.patience
+    };
+    let least_tolerance = if is_large { TUNING.tolerance_large } else { 0.0 };
     let mut slips = Slips::new(structure, loads);
     let (mut least, mut stalled) = (f64::INFINITY, 0);
     let (mut outcome, mut polish_below) = (StageOutcome::RoundLimit, TUNING.near);
@@ -62,7 +69,7 @@ fn rounds(
             tension: None,
         };
         solver.settings = EquilibriumSettings {
-            tolerance: TUNING.tolerances[which],
+            tolerance: TUNING.tolerances[which].max(least_tolerance),
             ..EquilibriumSettings::default()
         };
         let balance = solver.solve(&structure.problem(&law), &loads.wrenches)?;
@@ -83,7 +90,7 @@ fn rounds(
         if change < least {
             (least, best) = (change, Some(start));
         }
-        if stalled >= TUNING.patience || least < TUNING.exact {
+        if stalled >= patience || least < TUNING.exact {
             break;
         }
     }
