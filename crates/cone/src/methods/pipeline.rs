@@ -106,7 +106,11 @@ impl Pipeline {
         let plan = method.plan(system.friction);
         method.prepare(system);
         let mut report = Report::default();
-        for turn in 0..plan.polishes.max(1) {
+        let polishes = match system.friction == Friction::Coulomb && system.is_for_velocities() {
+            true => 0,
+            false => plan.polishes,
+        };
+        for turn in 0..polishes.max(1) {
             let left = limit.saturating_sub(report.iterations);
             let more = self.methods.get(named).solve(system, settings, left, state);
             stages.push(SolverStage {
@@ -119,7 +123,7 @@ impl Pipeline {
                 iterations: report.iterations + more.iterations,
                 ..more
             };
-            if turn >= plan.polishes
+            if turn >= polishes
                 || system.stop.is_set()
                 || !self.polish(system, settings, state, &mut report, stages)
                 || report.iterations >= limit
@@ -127,13 +131,13 @@ impl Pipeline {
                 break;
             }
         }
-        let is_coulomb = system.friction == Friction::Coulomb;
+        let is_coulomb = !system.is_for_velocities();
         let over = system.stop.is_set() || (is_asked && report.iterations >= limit);
         let settled = matches!(report.status, Status::Solved | Status::Infeasible);
         if plan.leaves_local_minimum && is_coulomb && !over && !settled {
             self.leave_local_minimum(system, settings, state, &mut report, stages);
         }
-        if plan.polishes > 0 && is_coulomb {
+        if polishes > 0 && is_coulomb {
             // The impulses are those of the best stage, whichever that was: velocities follow from them.
             state.twist.clear();
         }
