@@ -176,7 +176,7 @@ impl Outer {
                 report.status = Status::IterationLimit;
                 break;
             }
-            if unchanged >= TUNING.patience || round >= TUNING.rounds {
+            if unchanged >= TUNING.rounds_without_gain || round >= TUNING.rounds {
                 report.status = Status::Inaccurate;
                 break;
             }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! 1. the method that the settings name, or the one that suits the problem
-//! 2. polish: Newton's method on the natural map; then 1 again from there, up to the turns of the method's plan
+//! 2. polish: Newton's method on the natural map; with 3 after the first turn; then 1 again from there, up to the turns of the method's plan
 //! 3. leave a local minimum by proximal points
 //! 4. the method's fallback, with its own stages 1 to 3
 //! ```
@@ -129,6 +129,16 @@ impl Pipeline {
                 || report.iterations >= limit
             {
                 break;
+            }
+            if turn == 0 && plan.leaves_local_minimum && !is_asked {
+                // Close to a solution these get further than another turn of the method.
+                if !self.polish(system, settings, state, &mut report, stages) {
+                    break;
+                }
+                self.leave_local_minimum(system, settings, state, &mut report, stages);
+                if report.status == Status::Solved || report.iterations >= limit {
+                    break;
+                }
             }
         }
         let is_coulomb = !system.is_for_velocities();
