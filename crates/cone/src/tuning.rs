@@ -132,8 +132,9 @@ tuning! {
         inner: f64 = 0.8,
         /// In a time step, rounds after the first that the slip is corrected by, unless it needs none.
         corrections: usize = 1,
-        /// In a time step, the most rounds, and rounds without a gain of a tenth after which no more follow.
+        /// In a time step, the most rounds.
         rounds: usize = 30,
+        /// In a time step, rounds without a gain of a tenth after which no more follow.
         rounds_without_gain: usize = 12,
         /// In a time step, what rigid contacts yield along the normal, for impulses that are unique and change smoothly with the
         /// slip. Measured on a house of 200 blocks that is shaken: rounds after the first take 10 iterations in place of 24; with ten times
