@@ -6,10 +6,10 @@ use glam::DVec3;
 
 use crate::{
     cone::V3,
-    methods::{Pipeline, Report, State},
+    methods::{Pipeline, Report, Solver, State},
     problem::{DelassusProblem, Problem, ProblemError, Twist},
     residual::Auditor,
-    settings::{Friction, SolverSettings},
+    settings::SolverSettings,
     solution::{Residuals, Solution, Status},
     stop::Stop,
     system::{Operator, System, Work},
@@ -53,11 +53,14 @@ impl Engine {
 
     fn solve_here(&mut self, problem: &Problem) -> Result<(), ProblemError> {
         let start = Instant::now();
+        self.system.coulomb = self.settings.coulomb;
+        // These do without rounds over the slip, or have their own.
+        self.system.is_softened = !matches!(self.settings.solver, Solver::Nlgs | Solver::Clarabel);
         self.system.set_bodies(problem, self.settings.friction)?;
         let report = self.run(start);
         self.system.check_stopped()?;
         self.export(problem);
-        let residuals = self.auditor.audit(problem, self.settings.friction, &self.solution);
+        let residuals = self.auditor.audit(problem, &self.settings, &self.solution);
         self.conclude(report, residuals, start);
         Ok(())
     }
@@ -70,6 +73,7 @@ impl Engine {
 
     fn solve_delassus_here(&mut self, problem: &DelassusProblem) -> Result<(), ProblemError> {
         let start = Instant::now();
+        self.system.coulomb = self.settings.coulomb;
         self.system.set_matrix(problem, self.settings.friction)?;
         let report = self.run(start);
         self.system.check_stopped()?;
@@ -213,10 +217,7 @@ impl Engine {
         let Self { settings, solution, .. } = self;
         solution.residuals = residuals;
         solution.iterations = report.iterations;
-        let merit = match settings.friction {
-            Friction::Associated => residuals.velocity_error,
-            Friction::Coulomb => residuals.natural_map,
-        };
+        let merit = residuals.merit(settings.friction, settings.coulomb);
         solution.status = match report.status {
             Status::Infeasible => Status::Infeasible,
             _ if merit <= settings.tolerance && residuals.local <= settings.local_tolerance => Status::Solved,

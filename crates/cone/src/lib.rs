@@ -101,7 +101,7 @@ pub use engine::Engine;
 pub use equilibrium::{Balance, Equilibrium, EquilibriumSettings, Wrench};
 pub use methods::Solver;
 pub use problem::{Body, BodyMotion, Contact, DelassusProblem, Link, LinkKind, Problem, ProblemError, Twist};
-pub use settings::{Friction, SolverSettings};
+pub use settings::{CoulombMeasure, Friction, SolverSettings};
 pub use solution::{Residuals, Solution, Status, Times};
 pub use sparse::{Cholesky, NotPositive};
 pub use stages::{SolverStage, SolverStageKind, SolverStageOutcome, Stages};

@@ -11,9 +11,9 @@ use crate::{
 /// Distances from a solution, each relative to the load.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Measure {
-    /// Estimated error of the velocities, by the mass, relative to the velocity that the impulses cause. Meaningful for
-    /// associated friction: the square of the error is at most `r . u` where r and u lie in their cones, because the
-    /// problem is strongly convex in the velocities; unbalanced momentum adds to it.
+    /// Estimated error of the velocities, by the mass, relative to the velocity that the impulses cause. With associated
+    /// friction the square of the error is at most `r . u` where r and u lie in their cones, because the problem is strongly
+    /// convex in the velocities; unbalanced momentum adds to it. Of associated friction alone.
     pub(crate) velocity_error: f64,
     /// |r - P_K(r - u)| / |q| with the mean diagonal of N scaled to one, with De Saxce's term for Coulomb friction.
     pub(crate) natural_map: f64,
@@ -35,6 +35,83 @@ pub(crate) fn corrected(friction: Friction, cone: Cone, u: &V3) -> V3 {
         Friction::Associated => *u,
         Friction::Coulomb => [u[0] + cone.friction() * tangential(u), u[1], u[2]],
     }
+}
+
+/// What is left of Coulomb's law in a time step at a contact whose own diagonal of N is one: of friction, as an energy; and the
+/// squares of what is left along the normal and, where the contact presses, of mu |u_t|, and a one.
+///
+/// With s held in place of mu |u_t| the problem is convex, and r . (u + s n) bounds the error of its velocities. The s that leaves
+/// u + s n on the edge of the dual cone makes that `r_t . u_t + mu r_n |u_t|`: what friction lacks of acting against the slip. This
+/// s is off by u_n: a contact that presses opens or closes so fast, one that opens as fast as it likes still carries r_n. Where
+/// it opens faster than mu |u_t| there is no such s.
+pub(crate) fn coulomb_left(mu: f64, r: &V3, u: &V3) -> [f64; 4] {
+    let slip = mu * tangential(u);
+    let across = r[1] * u[1] + r[2] * u[2];
+    let friction = (across + r[0] * slip).abs();
+    if r[0] > u[0] {
+        [friction, u[0] * u[0], slip * slip, 1.0]
+    } else if u[0] <= slip {
+        [friction, r[0] * r[0], 0.0, 0.0]
+    } else {
+        [(across + r[0] * u[0]).abs(), 0.0, 0.0, 0.0]
+    }
+}
+
+/// What sums of these come to, in place of r . u: each body is off by the mean of u_n over the contacts that press. That counts by
+/// the change of the velocities, whose square by the mass is `caused`, or by the mean of mu |u_t| if that is larger; and it
+/// counts by `weight`.
+pub(crate) fn coulomb_gap(
+    [friction, along, slip, pressing]: [f64; 4],
+    (bodies, caused, weight): (usize, f64, f64),
+) -> f64 {
+    let each = bodies as f64 / pressing.max(1.0);
+    friction + weight * weight * each * along * (caused / (each * slip)).min(1.0)
+}
+
+/// The weight of the last.
+pub(crate) const OPENING: f64 = crate::Tuning::DEFAULT.fixed_point.opening;
+
+/// The local error of a contact in a time step with Coulomb friction, as a velocity. Its own diagonal of N is one. What is left
+/// along the normal is no part of it where some s makes it good.
+pub(crate) fn coulomb_error(cone: Cone, r: &V3, u: &V3) -> f64 {
+    let slip = cone.friction() * tangential(u);
+    let along = match cone.friction() > 0.0 {
+        true if r[0] > u[0] => slip,
+        true => u[0].max(slip),
+        false => u[0],
+    };
+    let held = [along, u[1], u[2]];
+    norm(&sub(r, &cone.project(&sub(r, &held))))
+}
+
+/// The error of the velocities in a time step with Coulomb friction, without what a solver lets contacts yield.
+/// Told twice: as it counts, and with what opens or closes as much as all else.
+pub(crate) fn coulomb_velocity_error(system: &System, r: &[V3], u: &[V3], partial: &mut Vec<[f64; 5]>) -> [f64; 2] {
+    let one = |i: usize| {
+        let (ri, ui, e) = (&r[i], &u[i], &system.compliance[i]);
+        let true_u = [ui[0] - system.soft[i] * ri[0], ui[1], ui[2]];
+        let [friction, along, slip, pressing] = match system.cones[i] {
+            Cone::Friction(mu) => coulomb_left(mu, ri, &true_u),
+            cone => [convex_gap(cone, ri, &true_u), 0.0, 0.0, 0.0],
+        };
+        let caused: V3 = std::array::from_fn(|k| ui[k] - system.q[i][k] - e[k] * ri[k]);
+        [friction, along, slip, pressing, dot(ri, &caused)]
+    };
+    let sum = |a: [f64; 5], b: [f64; 5]| std::array::from_fn(|k| a[k] + b[k]);
+    let [friction, along, slip, pressing, caused] = parallel::fold(system.len(), partial, [0.0; 5], one, sum);
+    let bodies = match &system.operator {
+        Operator::Bodies(bodies) => bodies.mass.len(),
+        Operator::Matrix(_) => system.len(),
+    };
+    let sums = [friction, along, slip, pressing];
+    [OPENING, 1.0].map(|weight| root(coulomb_gap(sums, (bodies, caused, weight)), caused))
+}
+
+/// What bounds the square of the velocity error with associated friction, of a constraint whose own diagonal of N is one.
+fn convex_gap(cone: Cone, r: &V3, u: &V3) -> f64 {
+    let below = sub(&cone.project_dual(u), u);
+    let violation = norm(&below);
+    dot(r, &add(u, &below)).abs() + norm(r) * violation + violation * violation
 }
 
 /// Measures impulses `r` and the velocities `u = N r + q + E r` that they cause.
@@ -60,8 +137,6 @@ pub(crate) fn measure_unbalanced(
         let s = system.weight[i];
         let (rs, us) = (scale(ri, mean / s), scale(ui, s));
         let map = sub(&rs, &cone.project(&sub(&rs, &us)));
-        let below = sub(&cone.project_dual(ui), ui);
-        let violation = norm(&below);
         let e = &system.compliance[i];
         let caused = dot(
             ri,
@@ -71,8 +146,13 @@ pub(crate) fn measure_unbalanced(
                 u[i][2] - system.q[i][2] - e[2] * ri[2],
             ],
         );
-        let gap = dot(ri, &add(ui, &below)).abs() + norm(ri) * violation + violation * violation;
-        [dot(&map, &map), (s * norm(&system.q[i])).powi(2), gap, caused, 0.0]
+        [
+            dot(&map, &map),
+            (s * norm(&system.q[i])).powi(2),
+            convex_gap(cone, ri, ui),
+            caused,
+            0.0,
+        ]
     };
     let sum = |a: [f64; 5], b: [f64; 5]| std::array::from_fn(|k| a[k] + b[k]);
     let [map, load, gap, caused, _] = parallel::fold(n, partial, [0.0; 5], one, sum);
@@ -83,6 +163,26 @@ pub(crate) fn measure_unbalanced(
         ),
         natural_map: root(map, load),
     }
+}
+
+/// The error of the velocities of a convex problem, with its gradient where `u` enters the cone.
+pub(crate) fn velocity_error(
+    system: &System,
+    r: &[V3],
+    gradient: impl Fn(usize) -> V3 + Sync + Send,
+    u: impl Fn(usize) -> V3 + Sync + Send,
+    partial: &mut Vec<[f64; 5]>,
+) -> f64 {
+    let one = |i: usize| {
+        let (ri, ui, g, e) = (&r[i], u(i), gradient(i), &system.compliance[i]);
+        let caused: V3 = std::array::from_fn(|k| ui[k] - system.q[i][k] - e[k] * ri[k]);
+        let gap = convex_gap(system.cones[i], ri, &g);
+        [gap, dot(ri, &caused), 0.0, 0.0, 0.0]
+    };
+    let [gap, caused, ..] = parallel::fold(r.len(), partial, [0.0; 5], one, |a, b| {
+        std::array::from_fn(|k| a[k] + b[k])
+    });
+    root(gap, caused)
 }
 
 /// Memory for [`local`] that is used again.
@@ -111,6 +211,7 @@ impl Local {
     pub(crate) fn measure(
         &mut self,
         system: &System,
+        friction: Friction,
         r: &[V3],
         u: &[V3],
         twist: &[V6],
@@ -130,13 +231,17 @@ impl Local {
         let speed = &self.speed;
         let one = |i: usize| {
             let cone = system.cones[i];
-            let ui = &corrected(system.friction, cone, &u[i]);
-            let map = sub(&r[i], &cone.project(&sub(&r[i], ui)));
             let sides = bodies.pair(i).bodies.map(|b| match b {
                 NONE => (0.0, 0.0),
                 b => (1.0 / mass(b as usize), speed[b as usize]),
             });
-            over(system.weight[i] * norm(&map), mean_speed(sides))
+            let (unit, speed) = (system.weight[i], mean_speed(sides));
+            if friction == Friction::Coulomb && system.is_for_velocities() {
+                let true_u = [u[i][0] - system.soft[i] * r[i][0], u[i][1], u[i][2]];
+                return over(unit * coulomb_error(cone, &r[i], &true_u), speed);
+            }
+            let ui = &corrected(friction, cone, &u[i]);
+            over(unit * norm(&sub(&r[i], &cone.project(&sub(&r[i], ui)))), speed)
         };
         let contacts = parallel::fold(system.len(), &mut self.partial, 0.0, one, larger);
         let Some(unbalanced) = unbalanced else {

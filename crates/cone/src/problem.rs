@@ -150,6 +150,8 @@ pub struct Contact {
     /// Impulse to start from, on the second body (unit: N s): that of the last step, or zero. It changes how long the
     /// solution takes, not what it is.
     pub guess: DVec3,
+    /// Speed of sliding to start from with Coulomb friction (unit: m/s): that of the last step, or zero.
+    pub sliding: f64,
 }
 
 impl Contact {
@@ -165,6 +167,7 @@ impl Contact {
             compliance: [0.0; 2],
             slip: DVec3::ZERO,
             guess: DVec3::ZERO,
+            sliding: 0.0,
         }
     }
 

@@ -17,9 +17,11 @@ use glam::{DMat3, DVec3};
 
 use crate::{
     cone::{Cone, V3, dot, norm, scale, sub},
-    measure::{corrected, larger, mean_speed, over, root, speed_that_counts},
+    measure::{
+        OPENING, corrected, coulomb_error, coulomb_gap, coulomb_left, larger, mean_speed, over, root, speed_that_counts,
+    },
     problem::{Body, BodyMotion, Contact, DelassusProblem, Link, LinkKind, Problem, Twist},
-    settings::Friction,
+    settings::{CoulombMeasure, Friction, SolverSettings},
     solution::{Residuals, Solution},
 };
 
@@ -45,11 +47,22 @@ pub(crate) struct Auditor {
 }
 
 impl Row {
+    /// Impulse and velocity in units that make the constraint's own diagonal one.
+    fn scaled(&self) -> [V3; 2] {
+        let root = if self.own > 0.0 { self.own.sqrt() } else { 1.0 };
+        [scale(&self.r, root), scale(&self.u, 1.0 / root)]
+    }
+
     /// The natural map with the constraint's own diagonal: an error of its velocity.
-    fn error(&self, friction: Friction) -> f64 {
-        let u = corrected(friction, self.cone, &self.u);
+    /// Over the speed that counts.
+    fn error(&self, settings: &SolverSettings, speed: f64) -> f64 {
+        if (settings.friction, settings.coulomb) == (Friction::Coulomb, CoulombMeasure::VelocityError) {
+            let [r, u] = self.scaled();
+            return over(self.own.sqrt() * coulomb_error(self.cone, &r, &u), speed);
+        }
+        let u = corrected(settings.friction, self.cone, &self.u);
         let r = scale(&self.r, self.own);
-        norm(&sub(&r, &self.cone.project(&sub(&r, &u))))
+        over(norm(&sub(&r, &self.cone.project(&sub(&r, &u)))), speed)
     }
 }
 
@@ -107,7 +120,10 @@ fn trace(m: &[[f64; 6]; 6], arm: DVec3) -> f64 {
 
 impl Auditor {
     /// The residuals of a solution of a problem of bodies.
-    pub(crate) fn audit(&mut self, problem: &Problem, friction: Friction, solution: &Solution) -> Residuals {
+    pub(crate) fn audit(&mut self, problem: &Problem, settings: &SolverSettings, solution: &Solution) -> Residuals {
+        let friction = settings.friction;
+        let is_free = |body: &&Body| matches!(body.motion, BodyMotion::Free { .. });
+        let free = problem.bodies.iter().filter(is_free).count();
         self.inverse.clear();
         self.inverse
             .extend(problem.bodies.iter().map(|body| match &body.motion {
@@ -125,7 +141,7 @@ impl Auditor {
             let row = self.link(problem, solution, link, *impulse);
             self.rows.push(row);
         }
-        let mut residuals = assess(&self.rows, friction);
+        let (mut residuals, left) = assess(&self.rows, friction);
         self.speed.clear();
         let (mut unbalanced, mut caused, mut moved, mut all) = (0.0, 0.0, 0.0, 0.0);
         for (b, body) in problem.bodies.iter().enumerate() {
@@ -160,20 +176,14 @@ impl Auditor {
             .iter()
             .zip(joined.chain(problem.links.iter().map(|l| l.bodies)))
         {
-            let error = row.error(friction);
             let speed = mean_speed(bodies.map(|b| self.speed[b as usize]));
-            residuals.local = larger(residuals.local, over(error, speed));
+            residuals.local = larger(residuals.local, row.error(settings, speed));
         }
         residuals.equilibrium = root(unbalanced, caused);
-        residuals.velocity_error = match friction {
-            Friction::Associated => {
-                let gap = residuals.velocity_error;
-                let bound = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * gap).sqrt());
-                // What lies below the rounding of the velocities themselves is no error of theirs.
-                root(bound * bound, moved.max(1e-24 * all))
-            }
-            Friction::Coulomb => f64::NAN,
-        };
+        let gap = residuals.velocity_error + coulomb_gap(left, (free, moved, OPENING));
+        let bound = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * gap).sqrt());
+        // What lies below the rounding of the velocities themselves is no error of theirs.
+        residuals.velocity_error = root(bound * bound, moved.max(1e-24 * all));
         residuals
     }
 
@@ -201,12 +211,10 @@ impl Auditor {
                 }
             }
         }
-        let mut residuals = assess(&self.rows, friction);
+        let (mut residuals, left) = assess(&self.rows, friction);
         let caused: f64 = self.rows.iter().map(|row| dot(&row.r, &sub(&row.u, &row.q))).sum();
-        residuals.velocity_error = match friction {
-            Friction::Associated => root(residuals.velocity_error, caused),
-            Friction::Coulomb => f64::NAN,
-        };
+        let gap = residuals.velocity_error + coulomb_gap(left, (problem.q.len(), caused, OPENING));
+        residuals.velocity_error = root(gap, caused);
         residuals
     }
 
@@ -277,8 +285,10 @@ fn contact_cone(friction: f64) -> Cone {
     }
 }
 
-/// Everything but the residuals that need the bodies. `velocity_error` is left as the sum under the root.
-fn assess(rows: &[Row], friction: Friction) -> Residuals {
+/// Everything but the residuals that need the bodies. `velocity_error` is left as the sum under the root, without what
+/// [`coulomb_left`] sums up to, which comes beside it.
+fn assess(rows: &[Row], friction: Friction) -> (Residuals, [f64; 4]) {
+    let mut left = [0.0; 4];
     let mean = rows.iter().map(|row| row.own).sum::<f64>() / rows.len().max(1) as f64;
     let mean = if mean > 0.0 { mean } else { 1.0 };
     let load: f64 = rows.iter().map(|row| dot(&row.q, &row.q)).sum::<f64>();
@@ -300,17 +310,26 @@ fn assess(rows: &[Row], friction: Friction) -> Residuals {
         let step = sub(&r, &row.cone.project(&sub(&r, &u)));
         map += dot(&step, &step);
         let own = if row.own > 0.0 { row.own } else { mean };
-        gap += dot(&row.r, &inside).abs() + norm(&row.r) * violation + violation * violation / own;
+        if let (Friction::Coulomb, Cone::Friction(mu)) = (friction, row.cone) {
+            let [r, u] = row.scaled();
+            let beyond = sub(&r, &row.cone.project(&r));
+            let more = coulomb_left(mu, &r, &u);
+            left.iter_mut().zip(more).for_each(|(sum, x)| *sum += x);
+            gap += dot(&beyond, &beyond);
+        } else {
+            gap += dot(&row.r, &inside).abs() + norm(&row.r) * violation + violation * violation / own;
+        }
     }
     let over = |a: f64, b: f64| over(a, b.max(f64::MIN_POSITIVE));
-    Residuals {
+    let residuals = Residuals {
         equilibrium: 0.0,
         cone: over(worst, load.sqrt()),
         complementarity: over(product, load),
         natural_map: root(map, load),
         velocity_error: gap,
         local: 0.0,
-    }
+    };
+    (residuals, left)
 }
 
 #[cfg(test)]

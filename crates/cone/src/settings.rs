@@ -12,6 +12,16 @@ pub enum Friction {
     Coulomb,
 }
 
+/// What the tolerance bounds with Coulomb friction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum CoulombMeasure {
+    /// The natural map: for problems that are to be solved as exactly as numbers allow.
+    #[default]
+    NaturalMap,
+    /// The error of the velocities, to first order in what is left of the law along the normal: for time steps.
+    VelocityError,
+}
+
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverSettings {
@@ -21,8 +31,11 @@ pub struct SolverSettings {
     pub friction: Friction,
     /// Accuracy (default: 1e-3). With associated friction, a bound on the error of the velocities relative to the
     /// velocity that the impulses cause, both by the mass: a thousandth is what a time step needs. With Coulomb friction,
-    /// the natural-map residual, which should be asked to be 1e-6 or less: its root bounds the velocities.
+    /// what `coulomb` says.
     pub tolerance: f64,
+    /// What the tolerance bounds with Coulomb friction (default: the natural map, which should be asked to be 1e-6 or less:
+    /// its root bounds the velocities).
+    pub coulomb: CoulombMeasure,
     /// Accuracy of each contact and each body by itself (default: 1e-3): an error of the velocity there, over the change of
     /// velocity of the lighter body or a tenth of its size in a step. A solution must meet both tolerances.
     pub local_tolerance: f64,
@@ -39,6 +52,7 @@ impl Default for SolverSettings {
             solver: Solver::Auto,
             friction: Friction::Associated,
             tolerance: 1e-3,
+            coulomb: CoulombMeasure::NaturalMap,
             local_tolerance: 1e-3,
             max_iterations: None,
             warm_start: true,

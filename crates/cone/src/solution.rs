@@ -2,7 +2,12 @@
 
 use glam::DVec3;
 
-use crate::{methods::Solver, problem::Twist, stages::Stages};
+use crate::{
+    methods::Solver,
+    problem::Twist,
+    settings::{CoulombMeasure, Friction},
+    stages::Stages,
+};
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -47,12 +52,22 @@ pub struct Residuals {
     /// |r - P_K(r - (u + mu |u_t| n))| over |q|; without the term in mu for associated friction.
     pub natural_map: f64,
     /// Estimated bound of the error of the velocities, over the velocity that the impulses cause, both by the mass.
-    /// Only for associated friction; not a number otherwise.
+    /// With Coulomb friction an estimate to first order in what is left of the law along the normal, and no bound.
     pub velocity_error: f64,
     /// The largest error of one contact or one body, over the speed that counts there: see `docs/cone.md`. The others are
     /// sums by the mass, in which what happens to a light body among heavy ones is lost. Zero for a problem given by its
     /// matrix, which has no bodies.
     pub local: f64,
+}
+
+impl Residuals {
+    /// The one that a tolerance bounds.
+    pub fn merit(&self, friction: Friction, coulomb: CoulombMeasure) -> f64 {
+        match (friction, coulomb) {
+            (Friction::Coulomb, CoulombMeasure::NaturalMap) => self.natural_map,
+            (Friction::Associated, _) | (_, CoulombMeasure::VelocityError) => self.velocity_error,
+        }
+    }
 }
 
 /// Where the time went.

@@ -70,6 +70,8 @@ impl AtRest {
         self.load.clear();
         self.load.extend_from_slice(load);
         let convex = Convex {
+            by_velocity: true,
+            again: false,
             shift: &[],
             tolerance,
             local: f64::INFINITY,

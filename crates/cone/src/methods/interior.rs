@@ -129,6 +129,8 @@ impl Inner {
             let n = system.len() as f64;
             let far = (TUNING.first_centre * (n / TUNING.small).powi(2))
                 .clamp(TUNING.first_centre, TUNING.largest_first_centre);
+            // Rounds that follow begin close to where they end.
+            let far = if convex.again { 1.0 } else { far };
             let centre = (far * sums.gap / n).max(f64::MIN_POSITIVE);
             self.bundles.each(&mut self.blocks, &Start { centre });
             if matches!(system.operator, Operator::Matrix(_)) {
@@ -217,7 +219,9 @@ impl Inner {
         u.resize(system.len(), [0.0; 3]);
         self.export(&mut r, |k, blocks, _| blocks[k].r);
         self.export(&mut u, |k, blocks, _| blocks[k].u);
-        let worst = self.local.measure(system, &r, &u, twist, unbalanced);
+        let worst = self
+            .local
+            .measure(system, Friction::Associated, &r, &u, twist, unbalanced);
         (self.r, self.u) = (r, u);
         worst
     }
@@ -351,7 +355,7 @@ impl Inner {
             moves: step.map(|_| newton.moves(system)),
             step: step.unwrap_or(0.0),
             mean,
-            map: !convex.shift.is_empty(),
+            map: !convex.by_velocity,
         };
         Sums::of(&self.bundles.each(&mut self.blocks, &pass))
     }

@@ -11,6 +11,7 @@ mod coupled;
 mod direct;
 mod interior;
 mod local;
+mod mixing;
 mod nlgs;
 mod outer;
 mod passes;

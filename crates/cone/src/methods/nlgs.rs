@@ -15,7 +15,7 @@
 use super::{Method, Plan, Report, State, colour::Colours, local::Local};
 use crate::{
     cone::{M3, V3, sub, times},
-    measure::measure,
+    measure::{coulomb_velocity_error, measure},
     parallel,
     settings::{Friction, SolverSettings},
     solution::Status,
@@ -231,6 +231,9 @@ impl Nlgs {
 
     fn merit(&mut self, system: &System, state: &mut State) -> f64 {
         system.velocity(&state.r, &mut self.work, &mut state.u);
+        if system.friction == Friction::Coulomb && system.is_for_velocities() {
+            return coulomb_velocity_error(system, &state.r, &state.u, &mut self.partial)[0];
+        }
         measure(system, &state.r, &state.u, &mut self.partial).merit(system.friction)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! 1. the method that the settings name, or the one that suits the problem
-//! 2. polish: Newton's method on the natural map; then 1 again from there, up to the turns of the method's plan
+//! 2. polish: Newton's method on the natural map; with 3 after the first turn; then 1 again from there, up to the turns of the method's plan
 //! 3. leave a local minimum by proximal points
 //! 4. the method's fallback, with its own stages 1 to 3
 //! ```
@@ -106,7 +106,11 @@ impl Pipeline {
         let plan = method.plan(system.friction);
         method.prepare(system);
         let mut report = Report::default();
-        for turn in 0..plan.polishes.max(1) {
+        let polishes = match system.friction == Friction::Coulomb && system.is_for_velocities() {
+            true => 0,
+            false => plan.polishes,
+        };
+        for turn in 0..polishes.max(1) {
             let left = limit.saturating_sub(report.iterations);
             let more = self.methods.get(named).solve(system, settings, left, state);
             stages.push(SolverStage {
@@ -119,21 +123,31 @@ impl Pipeline {
                 iterations: report.iterations + more.iterations,
                 ..more
             };
-            if turn >= plan.polishes
+            if turn >= polishes
                 || system.stop.is_set()
                 || !self.polish(system, settings, state, &mut report, stages)
                 || report.iterations >= limit
             {
                 break;
             }
+            if turn == 0 && plan.leaves_local_minimum && !is_asked {
+                // Close to a solution these get further than another turn of the method.
+                if !self.polish(system, settings, state, &mut report, stages) {
+                    break;
+                }
+                self.leave_local_minimum(system, settings, state, &mut report, stages);
+                if report.status == Status::Solved || report.iterations >= limit {
+                    break;
+                }
+            }
         }
-        let is_coulomb = system.friction == Friction::Coulomb;
+        let is_coulomb = !system.is_for_velocities();
         let over = system.stop.is_set() || (is_asked && report.iterations >= limit);
         let settled = matches!(report.status, Status::Solved | Status::Infeasible);
         if plan.leaves_local_minimum && is_coulomb && !over && !settled {
             self.leave_local_minimum(system, settings, state, &mut report, stages);
         }
-        if plan.polishes > 0 && is_coulomb {
+        if polishes > 0 && is_coulomb {
             // The impulses are those of the best stage, whichever that was: velocities follow from them.
             state.twist.clear();
         }

@@ -179,7 +179,10 @@ impl Inner {
             if merit <= convex.tolerance {
                 // What is lost in the sums is left to the fallback.
                 let is_local = convex.local.is_finite();
-                let worst = is_local.then(|| self.local.measure(system, r, &self.u, &self.work.twist, None));
+                let worst = is_local.then(|| {
+                    self.local
+                        .measure(system, system.friction, r, &self.u, &self.work.twist, None)
+                });
                 if worst.is_none_or(|worst| worst <= convex.local) {
                     status = Status::Solved;
                 }
@@ -230,7 +233,7 @@ impl Inner {
         self.residual(system);
         let load = parallel::sum(system.len(), &mut self.partial, |i| dot(&system.q[i], &system.q[i])).sqrt();
         // The square of the merit is what the residual must come to, where it measures velocities.
-        let enough = if convex.shift.is_empty() {
+        let enough = if convex.by_velocity {
             convex.tolerance.powi(2).max(1e-14)
         } else {
             0.1 * convex.tolerance

@@ -40,7 +40,7 @@ impl Sums {
 
     /// The merit that must fall below the tolerance: see [`crate::measure`].
     pub(super) fn merit(&self, convex: &Convex<'_>, unbalanced: f64) -> f64 {
-        if convex.shift.is_empty() {
+        if convex.by_velocity {
             let gap = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * self.gap).sqrt());
             root(gap * gap, self.caused)
         } else {

@@ -285,8 +285,13 @@ pub(super) fn validate(problem: &Problem) -> Result<(), ProblemError> {
     const NOT_NEGATIVE: &str = "a finite number, zero or more";
     for (index, c) in problem.contacts.iter().enumerate() {
         joined("contact", index, c.bodies)?;
-        if !(c.point.is_finite() && c.gap.is_finite() && c.slip.is_finite() && c.guess.is_finite()) {
-            return not_finite("contact", index, "its point, gap, slip or guess");
+        if !(c.point.is_finite()
+            && c.gap.is_finite()
+            && c.slip.is_finite()
+            && c.guess.is_finite()
+            && c.sliding.is_finite())
+        {
+            return not_finite("contact", index, "its point, gap, slip, guess or sliding");
         }
         let length = c.normal.length();
         // A NaN must not pass, hence the negation.
@@ -600,6 +605,7 @@ fn set_constraints(system: &mut System, problem: &Problem) {
     system.compliance.resize(n, [0.0; 3]);
     system.guess.resize(n, [0.0; 3]);
     system.weight.resize(n, 1.0);
+    system.shift.resize(n, 0.0);
     bodies.jacobian.resize(n, [[0.0; 6]; 3]);
     let order = &system.order;
     let (pairs, pair_of) = (&bodies.pairs, &bodies.pair_of);
@@ -630,6 +636,10 @@ fn set_constraints(system: &mut System, problem: &Problem) {
         *weight = if mean.is_normal() { mean.sqrt() } else { 1.0 };
     });
     let weight = &system.weight;
+    parallel::for_each(&mut system.shift, |i, shift| {
+        let contact = problem.contacts.get(order[i] as usize);
+        *shift = contact.map_or(0.0, |c| c.friction * c.sliding / weight[i]);
+    });
     parallel::for_each2(&mut bodies.jacobian, &mut system.q, |i, rows, q| {
         let w = weight[i];
         rows.as_flattened_mut().iter_mut().for_each(|x| *x /= w);

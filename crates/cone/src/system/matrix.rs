@@ -147,6 +147,8 @@ pub(super) fn fill(system: &mut System, problem: &DelassusProblem) {
     system.compliance.resize(n, [0.0; 3]);
     system.q.clear();
     system.guess.clear();
+    system.shift.clear();
+    system.shift.resize(n, 0.0);
     for i in 0..n {
         let w = system.weight[i];
         let mut q = problem.q[i].map(|x| x / w);

@@ -16,7 +16,7 @@ use crate::{
     cone::{Cone, V3, norm, sub},
     parallel,
     problem::{DelassusProblem, Problem, ProblemError},
-    settings::Friction,
+    settings::{CoulombMeasure, Friction},
     stop::Stop,
 };
 
@@ -42,6 +42,9 @@ pub(crate) struct Units {
 #[derive(Debug)]
 pub(crate) struct System {
     pub(crate) friction: Friction,
+    pub(crate) coulomb: CoulombMeasure,
+    /// Whether the method takes problems whose contacts yield a little for its sake.
+    pub(crate) is_softened: bool,
     pub(crate) units: Units,
     pub(crate) cones: Vec<Cone>,
     /// Relative velocity if no impulse flowed, with the offsets.
@@ -50,6 +53,10 @@ pub(crate) struct System {
     pub(crate) compliance: Vec<V3>,
     /// Impulses to start from.
     pub(crate) guess: Vec<V3>,
+    /// De Saxce's term mu |u_t| to start from.
+    pub(crate) shift: Vec<f64>,
+    /// What of the compliance along the normal is there for the solver alone.
+    pub(crate) soft: Vec<f64>,
     /// Index of each constraint in the problem; links come after contacts.
     pub(crate) order: Vec<u32>,
     /// What the constraint's velocity was divided by, beside the unit of speed.
@@ -70,6 +77,8 @@ impl Default for System {
     fn default() -> Self {
         Self {
             friction: Friction::Associated,
+            coulomb: CoulombMeasure::NaturalMap,
+            is_softened: false,
             units: Units {
                 length: 1.0,
                 mass: 1.0,
@@ -79,6 +88,8 @@ impl Default for System {
             q: Vec::new(),
             compliance: Vec::new(),
             guess: Vec::new(),
+            shift: Vec::new(),
+            soft: Vec::new(),
             order: Vec::new(),
             weight: Vec::new(),
             operator: Operator::Bodies(Bodies::default()),
@@ -91,6 +102,11 @@ impl System {
     /// Number of constraints.
     pub(crate) fn len(&self) -> usize {
         self.cones.len()
+    }
+
+    /// Whether solutions are measured by the error of their velocities.
+    pub(crate) fn is_for_velocities(&self) -> bool {
+        self.friction == Friction::Associated || self.coulomb == CoulombMeasure::VelocityError
     }
 
     /// Takes in a problem of bodies. Memory is used again.
@@ -137,8 +153,32 @@ impl System {
                 guess[k] /= speed;
             }
         });
+        parallel::for_each(&mut self.shift, |_, shift| *shift /= speed);
+        self.soften();
         if let Operator::Bodies(bodies) = &mut self.operator {
             bodies.divide_speeds(speed);
+        }
+    }
+
+    /// Lets rigid contacts yield a little in a time step with Coulomb friction: impulses are unique then, and change smoothly
+    /// with the slip that is held. What it adds is taken back about the impulses of the last round: see `methods::outer`.
+    fn soften(&mut self) {
+        let is_soft = self.friction == Friction::Coulomb
+            && self.coulomb == CoulombMeasure::VelocityError
+            && self.is_softened
+            // Without a guess there is nothing to yield about.
+            && self.guess.iter().any(|g| *g != [0.0; 3])
+            && matches!(self.operator, Operator::Bodies(_));
+        self.soft.clear();
+        self.soft.resize(self.cones.len(), 0.0);
+        if is_soft {
+            let softness = crate::Tuning::DEFAULT.fixed_point.softness;
+            for (i, cone) in self.cones.iter().enumerate() {
+                if cone.friction() > 0.0 && self.compliance[i][0] == 0.0 {
+                    self.soft[i] = softness;
+                    self.compliance[i][0] = softness;
+                }
+            }
         }
     }
 

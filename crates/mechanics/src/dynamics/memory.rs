@@ -48,6 +48,8 @@ pub(crate) struct Past {
     pub(crate) impulse: DVec3,
     /// Elastic slip (m).
     pub(crate) slip: DVec3,
+    /// How fast it slid (m/s): what the next step begins with, under Coulomb's law.
+    pub(crate) sliding: f64,
     /// Its springs.
     pub(crate) spring: Spring,
     /// Whether it slid, where static friction is larger than kinetic friction.
@@ -104,6 +106,7 @@ impl Memory {
                     },
                     None => Past {
                         impulse: DVec3::ZERO,
+                        sliding: points.iter().map(|p| p.past.sliding).sum::<f64>() / points.len().max(1) as f64,
                         slip: points.iter().map(|p| p.past.slip).sum::<DVec3>() / points.len().max(1) as f64,
                         spring: neighbours(points),
                         slides: points.iter().any(|p| p.past.slides),

@@ -153,8 +153,7 @@ pub struct SimulationSettings {
     pub friction: Friction,
     /// The contact solver (default: chosen by the cone crate).
     pub solver: Solver,
-    /// Accuracy that each step is solved to, as the cone crate defines it (default: 1e-3 with associated and
-    /// 1e-6 with Coulomb friction).
+    /// Accuracy that each step is solved to (default: 1e-3): the error of the velocities, as the cone crate defines it.
     pub tolerance: Option<f64>,
     /// How the turning of blocks is treated (default: change of angular momentum).
     pub rotation: RotationScheme,
@@ -275,10 +274,7 @@ impl SimulationSettings {
 
     /// The tolerance, with its default filled in.
     pub fn solver_tolerance(&self) -> f64 {
-        self.tolerance.unwrap_or(match self.friction {
-            Friction::Associated => 1e-3,
-            Friction::Coulomb => 1e-6,
-        })
+        self.tolerance.unwrap_or(1e-3)
     }
 
     /// What is wrong with a law that joints are stepped by, if anything.

@@ -37,9 +37,7 @@ pub struct Step {
     pub solver: Solver,
     /// Its iterations, those of all solves of the step together. None where everything was at rest.
     pub iterations: usize,
-    /// Accuracy reached: the bound of the velocity error with associated friction. With Coulomb's the natural map, whose root is
-    /// an error of the velocities; where convex problems with the slip held answered, the square of that bound, or of the error
-    /// of the slip if it is larger.
+    /// Accuracy reached: the error of the velocities, a bound with associated friction and an estimate with Coulomb's.
     pub residual: f64,
     /// The same for the contact or block that is worst off, over the speed that counts there.
     pub local_residual: f64,

@@ -1,8 +1,8 @@
 //! Coulomb's law in structures of many contacts.
 
-use crate::common::{built, cuboid, floor, with};
+use crate::common::{built, cuboid, floor, run, with};
 use drystone_cone::{Friction, Twist};
-use drystone_mechanics::dynamics::{SimulationSettings, TimeStep};
+use drystone_mechanics::dynamics::{Simulation, SimulationSettings, TimeStep};
 use drystone_model::{Joints, Model};
 use glam::{DQuat, DVec3};
 
@@ -77,4 +77,145 @@ fn a_dome_that_is_shaken_apart_is_followed_with_coulombs_law() {
     assert!(energies.balance_error().abs() < 1e-3, "{}", energies.balance_error());
     assert!(energies.created_part() < 1e-2, "{}", energies.created_part());
     assert!(simulation.max_speed() > 0.01, "it does not move");
+}
+
+/// Sets every free block of a model in motion along x.
+fn pushed(model: &Model, dt: f64, speed: f64) -> Simulation {
+    let mut simulation = with(model, "", coulomb(dt));
+    for b in simulation.structure().free().collect::<Vec<_>>() {
+        let velocity = Twist {
+            linear: speed * DVec3::X,
+            angular: DVec3::ZERO,
+        };
+        simulation.set_velocity(b, velocity);
+    }
+    simulation
+}
+
+/// What slides as a whole, slowed down by mu g, is lifted by nothing, and friction takes mu N s. With associated friction it would
+/// be lifted by mu v dt: 0.1 to 0.4 mm here.
+fn slides_without_uplift(model: &Model, mu: f64) {
+    let (dt, speed, time) = (1e-3, 1.0, 0.1);
+    let mut simulation = pushed(model, dt, speed);
+    let free: Vec<usize> = simulation.structure().free().collect();
+    let start: Vec<f64> = simulation.state().placements.iter().map(|p| p.center.z).collect();
+    let mut worst: f64 = 0.0;
+    run(&mut simulation, time, |simulation| {
+        let lift = |&b: &usize| simulation.state().placements[b].center.z - start[b];
+        worst = free.iter().map(lift).fold(worst, f64::max);
+        assert_eq!(simulation.last_step().slip_opening, 0.0);
+    });
+    assert!(worst < 1e-6, "lifted by {worst} m");
+    // Work is that on the mean velocity of each step.
+    let slowed = mu * 9.81;
+    let way = speed * time - 0.5 * slowed * time * time;
+    let weight: f64 = 9.81 * simulation.structure().free_mass();
+    let (taken, exact) = (simulation.state().energies.friction, mu * weight * way);
+    assert!(
+        (taken - exact).abs() < 2e-3 * exact,
+        "friction took {taken} J of {exact} J"
+    );
+    for &b in &free {
+        let found = simulation.state().velocities[b].linear.x;
+        assert!(
+            (found - (speed - slowed * time)).abs() < 1e-3 * speed,
+            "block {b}: {found} m/s"
+        );
+    }
+}
+
+#[test]
+fn a_block_that_slides_is_not_lifted() {
+    let mut model = Model::named("block");
+    model.blocks.push(floor());
+    let size = DVec3::new(0.4, 0.4, 0.1);
+    model
+        .blocks
+        .push(cuboid("block", size, DVec3::new(-2.0, 0.0, 0.05), DQuat::IDENTITY));
+    model.joints = Joints::uniform(0.4);
+    slides_without_uplift(&model, 0.4);
+}
+
+#[test]
+fn a_stack_that_slides_is_not_lifted() {
+    let mut model = Model::named("stack");
+    model.blocks.push(floor());
+    for k in 0..4 {
+        let center = DVec3::new(-2.0, 0.0, 0.05 + 0.1 * f64::from(k));
+        model.blocks.push(cuboid(
+            &format!("block {k}"),
+            DVec3::new(0.8, 0.4, 0.1),
+            center,
+            DQuat::IDENTITY,
+        ));
+    }
+    model.joints = Joints::uniform(0.3);
+    slides_without_uplift(&model, 0.3);
+}
+
+#[test]
+fn a_wall_that_slides_is_not_lifted() {
+    let wall = built(
+        "wall",
+        &[
+            ("length", "2"),
+            ("height", "0.75"),
+            ("friction", "0.6"),
+            ("ground-friction", "0.1"),
+        ],
+    );
+    slides_without_uplift(&wall, 0.1);
+}
+
+/// Where a wall rocks on its base and its courses slide, both laws lead to the same motion, with an error of the order of the
+/// step. Associated friction lifts what slides by mu v dt, Coulomb's law by nothing: its error is the smaller one.
+#[test]
+fn a_wall_that_rocks_and_slides_converges_with_the_step_by_either_law() {
+    let wall = built("wall", &[("length", "1"), ("height", "0.75"), ("friction", "0.4")]);
+    let moved = |friction: Friction, dt: f64| {
+        let settings = SimulationSettings {
+            friction,
+            ..coulomb(dt)
+        };
+        let mut simulation = with(&wall, "impulse:peak=0.7g,half_period=0.15,direction=y", settings);
+        run(&mut simulation, 0.2, |_| ());
+        simulation.last_step().max_displacement
+    };
+    let limit = [Friction::Associated, Friction::Coulomb].map(|friction| {
+        let exact = moved(friction, 0.125e-3);
+        let steps = [8e-3, 4e-3, 2e-3, 1e-3, 0.5e-3];
+        let logs = steps.map(|dt: f64| (dt.ln(), (moved(friction, dt) - exact).abs().ln()));
+        let [mx, my] = [0, 1].map(|k| logs.iter().map(|l| [l.0, l.1][k]).sum::<f64>() / 5.0);
+        let (over, under) = logs.iter().fold((0.0, 0.0), |(a, b), l| {
+            (a + (l.0 - mx) * (l.1 - my), b + (l.0 - mx).powi(2))
+        });
+        assert!(over / under > 0.8, "{friction:?}: order {}, {logs:?}", over / under);
+        exact
+    });
+    assert!((limit[0] - limit[1]).abs() < 1e-3 * limit[1], "{limit:?}");
+}
+
+/// Where nothing slides both laws are the same.
+#[test]
+fn both_laws_agree_where_nothing_slides() {
+    let wall = built(
+        "wall",
+        &[
+            ("length", "1"),
+            ("height", "0.75"),
+            ("friction", "2"),
+            ("ground-friction", "2"),
+        ],
+    );
+    let [a, b] = [Friction::Associated, Friction::Coulomb].map(|friction| {
+        let settings = SimulationSettings {
+            friction,
+            ..coulomb(1e-3)
+        };
+        let mut simulation = with(&wall, "impulse:peak=0.7g,half_period=0.15,direction=y", settings);
+        run(&mut simulation, 0.15, |_| ());
+        simulation.last_step().max_displacement
+    });
+    assert!(a > 1e-3, "it does not rock: {a}");
+    assert!((a - b).abs() < 2e-3 * a, "{a} and {b}");
 }

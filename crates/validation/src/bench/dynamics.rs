@@ -1,7 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use drystone_cone::Solver;
+use drystone_cone::{Friction, Solver, Status};
 use drystone_mechanics::dynamics::{Simulation, SimulationSettings, State, TimeStep};
 use drystone_model::{Model, recipes};
 
@@ -29,6 +29,9 @@ pub struct DynamicsBench {
     /// Steps that Clarabel solves; 0 leaves it out
     #[arg(long, value_name = "N", default_value_t = 5)]
     peer_steps: u32,
+    /// Friction law: `coulomb` measures both laws, on a wall of 1,000 blocks, too
+    #[arg(long, value_name = "LAW", default_value = "associated", value_parser = ["associated", "coulomb"])]
+    friction_law: String,
 }
 
 /// A structure and how it is shaken.
@@ -41,7 +44,7 @@ struct Case {
     published: [f64; 2],
 }
 
-const CASES: [Case; 3] = [
+const CASES: [Case; 4] = [
     Case {
         name: "spandrel-arch",
         motion: "sine:amplitude=0.36g,frequency=0.5,direction=-x",
@@ -63,7 +66,41 @@ const CASES: [Case; 3] = [
         steps: 100,
         published: [2.5, 9.5],
     },
+    // Not in the paper: for both friction laws side by side.
+    Case {
+        name: "wall",
+        motion: "sine:amplitude=0.4g,frequency=2,direction=y",
+        dt: 0.001,
+        steps: 200,
+        published: [f64::NAN; 2],
+    },
 ];
+
+/// Parameters of a structure that differ from those of its recipe: a wall of 1,000 blocks.
+fn parameters(case: &Case) -> Vec<(String, String)> {
+    let wall = [("length", "10.25"), ("height", "12.5")];
+    let of = |(name, value): (&str, &str)| (name.to_string(), value.to_string());
+    wall.into_iter().filter(|_| case.name == "wall").map(of).collect()
+}
+
+/// Both friction laws on one structure.
+#[derive(Clone, Serialize)]
+struct LawRow {
+    structure: &'static str,
+    blocks: usize,
+    threads: usize,
+    steps: usize,
+    friction_law: &'static str,
+    iterations: f64,
+    mean_ms: f64,
+    longest_ms: f64,
+    steps_above_tolerance: usize,
+    worst_residual: f64,
+    worst_local_residual: f64,
+    max_opening_m: f64,
+    max_displacement_m: f64,
+    ratio: Option<f64>,
+}
 
 #[derive(Clone, Serialize)]
 struct Row {
@@ -92,13 +129,16 @@ struct Row {
 
 impl DynamicsBench {
     pub(crate) fn run(&self, listener: &dyn Listener) -> Result<CommandReport, Failure> {
+        if self.friction_law == "coulomb" {
+            return self.both_laws(listener);
+        }
         let mut rows = Vec::new();
         for case in &CASES {
-            if !self.cases.is_empty() && !self.cases.iter().any(|c| c == case.name) {
+            if !self.has(case) || (self.cases.is_empty() && case.name == "wall") {
                 continue;
             }
             let model = recipes::find(case.name)
-                .and_then(|r| r.build(&[]))
+                .and_then(|r| r.build(&parameters(case)))
                 .map_err(Failure::run)?;
             for threads in self.threads.iter().map(|&n| usize::from(n)) {
                 listener.progress(&format!(
@@ -112,8 +152,72 @@ impl DynamicsBench {
         Ok(CommandReport::new(serde_json::json!({ "rows": rows }), text(&rows)))
     }
 
+    fn has(&self, case: &Case) -> bool {
+        self.cases.is_empty() || self.cases.iter().any(|c| c == case.name)
+    }
+
+    /// Both friction laws, one after the other, on the same structures.
+    fn both_laws(&self, listener: &dyn Listener) -> Result<CommandReport, Failure> {
+        let mut rows: Vec<LawRow> = Vec::new();
+        for case in CASES.iter().filter(|case| self.has(case)) {
+            let built = recipes::find(case.name).and_then(|r| r.build(&parameters(case)));
+            let model = built.map_err(Failure::run)?;
+            for threads in self.threads.iter().map(|&n| usize::from(n)) {
+                let mut associated = None;
+                for law in [Friction::Associated, Friction::Coulomb] {
+                    listener.progress(&format!("{}, {threads} threads, {law:?} ...", case.name));
+                    let mut row = on_threads(threads, || self.law(case, &model, threads, law))??;
+                    row.ratio = associated.map(|mean: f64| row.mean_ms / mean);
+                    associated = Some(row.mean_ms);
+                    rows.push(row);
+                }
+            }
+        }
+        Ok(CommandReport::new(
+            serde_json::json!({ "rows": rows }),
+            laws_text(&rows),
+        ))
+    }
+
+    fn law(&self, case: &Case, model: &Model, threads: usize, friction: Friction) -> Result<LawRow, Failure> {
+        let mut simulation = begun(case, model, Solver::Auto, friction)?;
+        let steps = self.steps.unwrap_or(case.steps);
+        let mut row = LawRow {
+            structure: case.name,
+            blocks: simulation.structure().free().count(),
+            threads,
+            steps: steps as usize,
+            friction_law: match friction {
+                Friction::Associated => "associated",
+                Friction::Coulomb => "coulomb",
+            },
+            iterations: 0.0,
+            mean_ms: 0.0,
+            longest_ms: 0.0,
+            steps_above_tolerance: 0,
+            worst_residual: 0.0,
+            worst_local_residual: 0.0,
+            max_opening_m: 0.0,
+            max_displacement_m: 0.0,
+            ratio: None,
+        };
+        for _ in 0..steps {
+            let step = simulation.step().map_err(Failure::run)?;
+            let milliseconds = 1e3 * step.times.total_s();
+            row.iterations += step.iterations as f64 / f64::from(steps);
+            row.mean_ms += milliseconds / f64::from(steps);
+            row.longest_ms = row.longest_ms.max(milliseconds);
+            row.steps_above_tolerance += usize::from(step.status != Status::Solved);
+            row.worst_residual = row.worst_residual.max(step.residual);
+            row.worst_local_residual = row.worst_local_residual.max(step.local_residual);
+            row.max_opening_m = row.max_opening_m.max(step.slip_opening);
+            row.max_displacement_m = row.max_displacement_m.max(step.max_displacement);
+        }
+        Ok(row)
+    }
+
     fn measure(&self, case: &Case, model: &Model, threads: usize) -> Result<Row, Failure> {
-        let mut simulation = begun(case, model, Solver::Auto)?;
+        let mut simulation = begun(case, model, Solver::Auto, Friction::Associated)?;
         let steps = self.steps.unwrap_or(case.steps);
         let (mut whole, mut detect, mut solve) = (Vec::new(), Vec::new(), Vec::new());
         let (mut contacts, mut iterations, mut worst) = (0, 0, 0.0_f64);
@@ -162,7 +266,7 @@ impl DynamicsBench {
     /// Milliseconds a solve from the same state, by drystone's solver and by Clarabel.
     fn beside_clarabel(&self, case: &Case, model: &Model, state: &State) -> Result<(f64, f64), Failure> {
         let time = |solver: Solver| {
-            let mut simulation = begun(case, model, solver)?;
+            let mut simulation = begun(case, model, solver, Friction::Associated)?;
             simulation.resume(state.clone()).map_err(Failure::run)?;
             let mut times = Vec::new();
             for _ in 0..self.peer_steps {
@@ -174,13 +278,41 @@ impl DynamicsBench {
     }
 }
 
-fn begun(case: &Case, model: &Model, solver: Solver) -> Result<Simulation, Failure> {
+fn begun(case: &Case, model: &Model, solver: Solver, friction: Friction) -> Result<Simulation, Failure> {
     let settings = SimulationSettings {
         time_step: TimeStep::Fixed(case.dt),
         solver,
+        friction,
         ..SimulationSettings::default()
     };
     drystone_analysis::simulation(model, settings, &[case.motion], &[])
+}
+
+fn laws_text(rows: &[LawRow]) -> String {
+    let mut text = String::from(
+        "structure      blocks  threads   steps  law         iterations  mean ms  longest  above tolerance  worst residual    local  \
+         opening um  moved mm  ratio\n",
+    );
+    for row in rows {
+        text += &format!(
+            "{:<14} {:>6}  {:>7}  {:>6}  {:<10}  {:>10.1}  {:>7.2}  {:>7.1}  {:>15}  {:>14.1e}  {:>7.1e}  {:>10.2}  {:>8.1}  {:>5}\n",
+            row.structure,
+            count(row.blocks),
+            row.threads,
+            row.steps,
+            row.friction_law,
+            row.iterations,
+            row.mean_ms,
+            row.longest_ms,
+            row.steps_above_tolerance,
+            row.worst_residual,
+            row.worst_local_residual,
+            1e6 * row.max_opening_m,
+            1e3 * row.max_displacement_m,
+            row.ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}")),
+        );
+    }
+    text + "\nTimes are means over steps; the ratio is that of Coulomb's law to associated friction.\n"
 }
 
 fn text(rows: &[Row]) -> String {

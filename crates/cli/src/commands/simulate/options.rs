@@ -106,8 +106,7 @@ pub(crate) struct Method {
     /// Contact solver
     #[arg(long, default_value = "auto", value_parser = solvers())]
     solver: Solver,
-    /// Accuracy that each step is solved to: error of the velocities with associated friction, natural map with Coulomb's
-    /// [default: 1e-3, 1e-6]
+    /// Accuracy that each step is solved to: error of the velocities [default: 1e-3]
     #[arg(long, value_name = "TOL", value_parser = within(1e-14, 0.5), allow_hyphen_values = true)]
     tolerance: Option<f64>,
     /// Coefficient of restitution of every contact [default: that of the model's joints]

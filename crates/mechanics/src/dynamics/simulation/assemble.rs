@@ -114,7 +114,7 @@ impl Simulation {
         let is_still = |b: u32| structure.fixed[b as usize] || state.resting[b as usize];
         state.memory.recall(contacts, dt, |i, past| {
             let contact = &mut points[i];
-            (contact.guess, contact.slip) = (past.impulse, past.slip);
+            (contact.guess, contact.slip, contact.sliding) = (past.impulse, past.slip, past.sliding);
             self.slid[i] = past.slides;
             let is_still = contact.bodies.into_iter().all(is_still);
             let back = if is_still { 0.0 } else { back };

@@ -351,6 +351,7 @@ impl Simulation {
         }
         let pasts = self.springs.iter().zip(&self.problem.contacts);
         let pasts = pasts.zip(&self.slid).map(|((&spring, contact), &slides)| Past {
+            sliding: 0.0,
             impulse: DVec3::ZERO,
             slip: contact.slip,
             spring,

@@ -1,8 +1,7 @@
 //! The gate that every solution passes before blocks move by it.
 //!
 //! A solution is accepted if it meets the tolerances of the contact solver and creates no energy. Otherwise the problem is
-//! put again, attempt by attempt: without a guess, to another method, as convex problems that hold the slip (Coulomb's law), with
-//! less rebound, without the recovery of overlaps, with contacts that yield a little. If none of them answers the step is halved; if that does not help either the run stops in the state before it.
+//! put again, attempt by attempt: without a guess, to another method, with less rebound, without the recovery of overlaps, with contacts that yield a little. If none of them answers the step is halved; if that does not help either the run stops in the state before it.
 //! What was tried, which attempt answered, its residual and what it relaxed are told in the report of the step.
 
 use drystone_cone::{BodyMotion, Contact, Friction, LinkKind, Problem, ProblemError, Solution, Solver, Status};
@@ -34,9 +33,6 @@ const CREATED_BY_REBOUNDS: f64 = 1e-4;
 /// part of g dt^2 in such a step under what lies on it, be it a thousand of its own weight.
 const YIELDING: f64 = 1e-5;
 const YIELDING_MORE: f64 = 1e-3;
-/// Contacts above which Coulomb's law is first put as convex problems: Newton's method on the law itself, which reaches more
-/// digits, takes a dense matrix, 0.1 s for the 384 contacts of a small dome.
-const MANY: usize = 100;
 /// Overlap, as a fraction of the size of the smaller block, beyond which blocks that are squeezed stop the run.
 pub(super) const SQUEEZE: f64 = 1e-2;
 
@@ -69,8 +65,6 @@ pub enum StepAttempt {
     Cold,
     /// The same from nothing, by another method.
     OtherMethod,
-    /// Coulomb's law by convex problems that know how fast joints slide.
-    SlipHeld,
     /// Half of the restitution where rebounds would create energy.
     HalfRebound,
     /// No restitution there.
@@ -90,7 +84,6 @@ impl StepAttempt {
             Self::Stated => "stated",
             Self::Cold => "cold",
             Self::OtherMethod => "other_method",
-            Self::SlipHeld => "slip_held",
             Self::HalfRebound => "half_rebound",
             Self::NoRebound => "no_rebound",
             Self::OverlapsKept => "overlaps_kept",
@@ -101,7 +94,7 @@ impl StepAttempt {
 
     fn relief(self) -> Relief {
         match self {
-            Self::Stated | Self::Cold | Self::OtherMethod | Self::SlipHeld => Relief::None,
+            Self::Stated | Self::Cold | Self::OtherMethod => Relief::None,
             Self::HalfRebound => Relief::HalfRebound,
             Self::NoRebound => Relief::Rebound,
             Self::OverlapsKept => Relief::Overlaps,
@@ -120,22 +113,16 @@ enum Method {
     Other,
     /// Gauss-Seidel, for Coulomb's law on joints that yield: it needs no fixed point over convex problems.
     Sweeps,
-    /// Convex problems with the slip held, for Coulomb's law.
-    Slip,
 }
 
 /// One attempt: its kind, whether it starts from a guess, and its method.
 type Trial = (StepAttempt, bool, Method);
 
-const ATTEMPTS: [Trial; 13] = [
-    // For problems of many contacts.
-    (StepAttempt::SlipHeld, true, Method::Slip),
+const ATTEMPTS: [Trial; 11] = [
     (StepAttempt::Stated, true, Method::Chosen),
     (StepAttempt::Cold, false, Method::Chosen),
     (StepAttempt::OtherMethod, false, Method::Other),
     (StepAttempt::OtherMethod, false, Method::Sweeps),
-    // For those of few.
-    (StepAttempt::SlipHeld, true, Method::Slip),
     (StepAttempt::HalfRebound, true, Method::Chosen),
     (StepAttempt::NoRebound, true, Method::Chosen),
     (StepAttempt::OverlapsKept, true, Method::Chosen),
@@ -159,7 +146,7 @@ pub(super) struct Answer {
     pub(super) relaxed: f64,
     /// Fraction of the restitution that was given up where rebounds would have created energy.
     pub(super) rebound_lost: f64,
-    /// Where the slip was held and is off by more than the tolerance: the most that a joint opens or closes by it (m).
+    /// Where Coulomb's law is met to less than the tolerance: the most that a joint which presses opens or closes by (m).
     pub(super) opening: f64,
     /// Energy that the solution creates, over all that is there or comes in; zero where that is within bounds.
     pub(super) created: f64,
@@ -187,7 +174,6 @@ impl Simulation {
         let (mut contradicts, mut is_loose) = (false, false);
         let contacts = &self.subproblem.problem(&self.problem).contacts;
         let (is_springy, is_rigid) = (self.subproblem_yields(), contacts.iter().any(|c| !yields(c)));
-        let holds_slip = self.holds_slip();
         self.subproblem.creates.clear();
         for (attempt, warm_start, method) in ATTEMPTS {
             let relief = attempt.relief();
@@ -195,20 +181,13 @@ impl Simulation {
                 continue;
             }
             let is_coulomb = self.settings.friction == Friction::Coulomb;
-            if method == Method::Slip && !(is_coulomb && holds_slip == (answer.attempts == 0)) {
-                continue;
-            }
             if method == Method::Sweeps && !(is_coulomb && is_springy) {
                 continue;
             }
-            if holds_slip && rough.is_some() && matches!(attempt, StepAttempt::Cold | StepAttempt::OtherMethod) {
-                // Newton's method was tried once: it is what takes long.
-                continue;
+            if is_coulomb && rough.is_some() {
+                // Its slip is known as well as rounds over it can tell.
+                break;
             }
-            let method = match method {
-                Method::Chosen if holds_slip && (relief > Relief::None || is_loose) => Method::Slip,
-                method => method,
-            };
             if relief > Relief::None && is_springy && !is_rigid {
                 // Joints that yield contradict nothing, and their overlap is what they carry.
                 break;
@@ -259,27 +238,20 @@ impl Simulation {
     }
 
     /// Solves again for the subproblem that was selected, more accurately and with the same relief. Its solution is taken over if
-    /// it passes the gate of the step.
+    /// it passes the gate of the step. What rests slides nowhere, so that both friction laws are one: with Coulomb's, the problem is
+    /// that of associated friction, and its solution is taken where everything rests by it.
     pub(super) fn refine(&mut self, attempt: StepAttempt, tolerance: f64) -> Result<Option<Answer>, SimulationError> {
         let mut answer = Answer::default();
-        let (method, tolerance) = match self.holds_slip() {
-            // Of the velocities.
-            true => (Method::Slip, tolerance * tolerance),
-            false => (Method::Chosen, tolerance),
-        };
+        let friction = std::mem::replace(&mut self.engine.settings.friction, Friction::Associated);
         self.engine.settings.tolerance = tolerance;
-        let pass = self.attempt((attempt, true, method), &mut answer);
+        let pass = self.attempt((attempt, true, Method::Chosen), &mut answer);
         self.engine.settings.tolerance = self.settings.solver_tolerance();
-        if pass? != Pass::Accepted {
+        self.engine.settings.friction = friction;
+        if pass? != Pass::Accepted || (friction == Friction::Coulomb && !self.candidates_rest()) {
             return Ok(None);
         }
         self.take_solution();
         Ok(Some(answer))
-    }
-
-    /// Whether Coulomb's law is first put as convex problems.
-    fn holds_slip(&self) -> bool {
-        self.settings.friction == Friction::Coulomb && self.subproblem.problem(&self.problem).contacts.len() > MANY
     }
 
     /// Whether a contact of the subproblem that was selected yields. One without contacts does as the structure does.
@@ -294,39 +266,23 @@ impl Simulation {
 
     /// Makes one attempt, and judges its solution by the tolerance of the step.
     fn attempt(&mut self, (attempt, warm_start, method): Trial, answer: &mut Answer) -> Result<Pass, SimulationError> {
-        let (time, friction) = (self.state.time, self.settings.friction);
+        let (time, friction) = (self.state.time, self.engine.settings.friction);
         let solver = match (method, self.settings.solver) {
             (Method::Chosen, chosen) => chosen,
             // A method that does not factorise first hands over to one that does.
             (Method::Other, Solver::Auto | Solver::Interior) => Solver::Clarabel,
             (Method::Other, _) => Solver::Interior,
             (Method::Sweeps, _) => Solver::Nlgs,
-            (Method::Slip, chosen) => chosen,
         };
         (self.engine.settings.warm_start, self.engine.settings.solver) = (warm_start, solver);
         let (roots, gravity) = (self.islands.roots(), self.structure.gravity.length());
         let problem = self
             .subproblem
             .relieved(&self.problem, attempt.relief(), roots, gravity);
-        let mut opening = 0.0;
-        let outcome = if method == Method::Slip {
-            let tolerance = self.engine.settings.tolerance.sqrt();
-            self.slip.solve(&mut self.engine, problem, tolerance).map(|slipped| {
-                opening = slipped.opening;
-                // As with the natural map, the root is an error of the velocities.
-                (
-                    slipped.status,
-                    slipped.solver,
-                    slipped.iterations,
-                    slipped.error * slipped.error,
-                )
-            })
-        } else {
-            self.engine.solve(problem).map(|solution| {
-                let residual = residual_of(solution, friction);
-                (solution.status, solution.solver, solution.iterations, residual)
-            })
-        };
+        let outcome = self.engine.solve(problem).map(|solution| {
+            let residual = solution.residuals.velocity_error;
+            (solution.status, solution.solver, solution.iterations, residual)
+        });
         (self.engine.settings.warm_start, self.engine.settings.solver) = (true, self.settings.solver);
         let (status, solver, iterations, residual) = outcome.map_err(|source| match source {
             ProblemError::Stopped => SimulationError::Stopped,
@@ -340,6 +296,10 @@ impl Simulation {
             .subproblem
             .relieved(&self.problem, attempt.relief(), roots, gravity);
         budget::fill(&mut self.budgets, problem, solution, roots);
+        let opened = match friction {
+            Friction::Associated => 0.0,
+            Friction::Coulomb => opening(problem, solution),
+        };
         let mut stated = self.subproblem.problem(&self.problem).contacts.iter();
         answer.created = match stated.any(|c| c.restitution > 0.0) {
             false => Budget::total(&self.budgets).excess(CREATED),
@@ -362,7 +322,7 @@ impl Simulation {
         };
         // Written so that a NaN is refused.
         let (tolerance, most) = (self.settings.solver_tolerance(), self.engine.settings.local_tolerance);
-        answer.opening = if residual <= tolerance { 0.0 } else { opening };
+        answer.opening = if residual <= tolerance { 0.0 } else { opened };
         let creates = residual <= tolerance && !is_sane;
         let pass = if creates && self.subproblem_yields() {
             Pass::Loose
@@ -373,7 +333,7 @@ impl Simulation {
         } else if residual <= tolerance && local <= most {
             answer.status = Status::Solved;
             Pass::Accepted
-        } else if is_close(method, solution, residual, rough(friction).max(tolerance)) && local <= ROUGH_LOCAL * most {
+        } else if residual <= ROUGH.max(tolerance) && local <= ROUGH_LOCAL * most {
             if answer.status == Status::Solved {
                 answer.status = Status::Inaccurate;
             }
@@ -389,29 +349,32 @@ impl Simulation {
     }
 }
 
-/// What tells how good a solution is: the bound of the velocity error with associated friction, the natural map with
-/// Coulomb's.
-fn residual_of(solution: &Solution, friction: Friction) -> f64 {
-    match friction {
-        Friction::Associated => solution.residuals.velocity_error,
-        Friction::Coulomb => solution.residuals.natural_map,
-    }
+/// The most that a rigid contact opens or closes by in the step while it presses, which Coulomb's law does not allow (m).
+fn opening(problem: &Problem, solution: &Solution) -> f64 {
+    let contacts = problem.contacts.iter().enumerate();
+    let rigid = contacts.filter(|(_, c)| c.friction > 0.0 && c.compliance[0] == 0.0);
+    let one = |(k, contact): (usize, &Contact)| {
+        let pressed = contact.normal.dot(solution.impulses[k]);
+        let along = contact.normal.dot(solution.relative_velocities[k]);
+        let apart = along + contact.normal_offset(&problem.bodies, problem.dt);
+        let lighter = contact
+            .bodies
+            .map(|b| mass(problem, b))
+            .into_iter()
+            .fold(f64::INFINITY, f64::min);
+        match pressed > lighter * apart {
+            true => problem.dt * apart.abs(),
+            false => 0.0,
+        }
+    };
+    rigid.map(one).fold(0.0, f64::max)
 }
 
-/// Whether a solution is close enough that nothing more needs to be given up. Where the slip was held it balances and creates
-/// no energy however far that is off, and joints that open by it close again in the next steps.
-fn is_close(method: Method, solution: &Solution, residual: f64, most: f64) -> bool {
-    match method {
-        Method::Slip => solution.residuals.velocity_error <= ROUGH && residual.is_finite(),
-        Method::Chosen | Method::Other | Method::Sweeps => residual <= most,
-    }
-}
-
-/// The residual that stands for [`ROUGH`]: the error of the velocities goes with the root of the natural map.
-fn rough(friction: Friction) -> f64 {
-    match friction {
-        Friction::Associated => ROUGH,
-        Friction::Coulomb => ROUGH * ROUGH,
+/// Mass of a body (kg).
+fn mass(problem: &Problem, body: u32) -> f64 {
+    match &problem.bodies[body as usize].motion {
+        BodyMotion::Free { mass, .. } => mass[0][0],
+        BodyMotion::Driven { .. } => f64::INFINITY,
     }
 }
 
@@ -450,11 +413,10 @@ pub(super) fn yielding(relief: Relief, bodies: [u32; 2], carried: f64, all: f64,
         Relief::Yielding => YIELDING,
         Relief::YieldingMore => YIELDING_MORE,
     };
-    let mass = |b: u32| match &problem.bodies[b as usize].motion {
-        BodyMotion::Free { mass, .. } => mass[0][0],
-        BodyMotion::Driven { .. } => f64::INFINITY,
-    };
-    let lighter = bodies.map(mass).into_iter().fold(f64::INFINITY, f64::min);
+    let lighter = bodies
+        .map(|b| mass(problem, b))
+        .into_iter()
+        .fold(f64::INFINITY, f64::min);
     part / lighter.max(carried.min(all))
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use drystone_cone::Twist;
+use drystone_cone::{Contact, Solution, Twist};
 use glam::DVec3;
 
 use super::{
@@ -109,6 +109,7 @@ impl Simulation {
         };
         let pasts = (0..points.len()).map(|k| Past {
             impulse: solution.impulses[k],
+            sliding: sliding(&points[k], solution, k, dt),
             // Slips of the problem are over the fraction of the way that the velocities at the end make.
             slip: theta * solution.elastic_slip[k],
             spring: Spring {
@@ -152,4 +153,11 @@ impl Simulation {
             self.state.level -= 1;
         }
     }
+}
+
+/// How fast a contact slides. What a spring across the joint takes up is no sliding.
+pub(super) fn sliding(contact: &Contact, solution: &Solution, k: usize, dt: f64) -> f64 {
+    let u = solution.relative_velocities[k];
+    let across = u - contact.normal.dot(u) * contact.normal;
+    (across + (contact.slip - solution.elastic_slip[k]) / dt).length()
 }

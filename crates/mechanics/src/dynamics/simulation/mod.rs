@@ -13,7 +13,6 @@ mod relax;
 mod rest;
 mod round;
 mod skin;
-mod slip;
 mod solve;
 mod start;
 mod subproblem;
@@ -42,7 +41,6 @@ use forecast::Forecast;
 pub use gate::StepAttempt;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
 use rest::Islands;
-use slip::SlipRounds;
 use subproblem::Subproblem;
 pub use ties::TieNow;
 
@@ -77,8 +75,6 @@ pub struct Simulation {
     accounts: Vec<Account>,
     /// Energies of the islands in the attempt that was made last, by their roots.
     budgets: Vec<Budget>,
-    /// Coulomb's law by convex problems.
-    slip: SlipRounds,
     /// A support that moves as the ground does, where it moves.
     ground_support: Option<usize>,
     /// Force and couple on each block beside gravity, and those of the step before.
@@ -193,6 +189,7 @@ impl Simulation {
             solver: settings.solver,
             friction: settings.friction,
             tolerance: settings.solver_tolerance(),
+            coulomb: cone::CoulombMeasure::VelocityError,
             ..cone::SolverSettings::default()
         });
         let problem = Problem {
@@ -225,7 +222,6 @@ impl Simulation {
             not_settled: Vec::new(),
             accounts: vec![Account::default(); n],
             budgets: Vec::new(),
-            slip: SlipRounds::default(),
             ground_support,
             forces: vec![[DVec3::ZERO; 2]; n],
             last_forces: vec![[DVec3::ZERO; 2]; n],

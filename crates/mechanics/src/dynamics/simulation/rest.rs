@@ -356,6 +356,13 @@ impl Simulation {
         self.islands.is_candidate.contains(&true)
     }
 
+    /// Whether all that is looked at is at rest by the last solution of the solver.
+    pub(super) fn candidates_rest(&self) -> bool {
+        let (found, limit) = (&self.engine.solution().velocities, self.rest_limit(self.problem.dt));
+        let mut looked_at = self.structure.free().filter(|&b| self.islands.is_candidate(b));
+        looked_at.all(|b| self.speed_of(b, &found[b]) <= limit)
+    }
+
     /// Speed below which a block is at rest (m/s).
     fn rest_limit(&self, dt: f64) -> f64 {
         REST * dt * self.structure.gravity.length()

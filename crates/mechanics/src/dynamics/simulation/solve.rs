@@ -12,6 +12,7 @@ use super::{
     },
     Simulation,
     gate::{Answer, SQUEEZE},
+    integrate::sliding,
     rest::Islands,
 };
 
@@ -169,8 +170,9 @@ impl Simulation {
     /// The impulses found last are the next guess.
     pub(super) fn warm(&mut self) {
         let solution = &self.solution;
-        for (contact, &impulse) in self.problem.contacts.iter_mut().zip(&solution.impulses) {
-            contact.guess = impulse;
+        for (k, contact) in self.problem.contacts.iter_mut().enumerate() {
+            contact.sliding = sliding(contact, solution, k, self.problem.dt);
+            contact.guess = solution.impulses[k];
         }
         for (link, &impulse) in self.problem.links.iter_mut().zip(&solution.link_impulses) {
             link.guess = impulse;

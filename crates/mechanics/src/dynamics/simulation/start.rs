@@ -248,6 +248,7 @@ impl Simulation {
     pub(super) fn remember(&mut self) {
         let contacts = self.problem.contacts.iter().zip(&self.springs);
         let pasts = contacts.map(|(contact, &spring)| Past {
+            sliding: 0.0,
             impulse: contact.guess,
             slip: contact.slip,
             spring,
