@@ -91,7 +91,7 @@ fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Res
             Some((rate, over, seen)) => {
                 *seen += 1;
                 // The first rounds there may put right what the leap has left behind.
-                if *seen >= 2 * *over + 1 {
+                if *seen > 2 * *over {
                     let now = rounds.rate(0, *over);
                     rounds.ratio = dot(&now, rate) / dot(rate, rate);
                     let goes_on = rounds.ratio > TUNING.goes_on;
