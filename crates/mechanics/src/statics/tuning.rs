@@ -123,8 +123,10 @@ tuning! {
         both_small: f64 = 2e-2,
         /// Compliances, in the order in which they are tried: motion in openings for the load of a block.
         compliances: [f64; 9] = [1e-1, 3e-1, 1e-3, 1.0, 1e-2, 3e-2, 3e-3, 3.0, 10.0],
-        /// Points up to which all stages are tried before growing openings count.
+        /// Points up to which all stages are tried before growing openings count; above it, rounds with each compliance.
         small_points: usize = 64,
+        /// Points above which growing openings end the search at once: every round takes seconds.
+        huge_points: usize = 5000,
         /// Points above which fewer compliances are tried: each takes seconds.
         large_points: usize = 4000,
         /// Compliances that are then tried.
@@ -149,15 +151,13 @@ tuning! {
     Rounds {
         /// Sliding in openings for friction as large as the load of a block, in the order in which they are tried.
         compliances: [f64; 3] = [1e-3, 1.0, 10.0],
-        /// Precision that the convex problems of large structures are solved to.
-        tolerance_large: f64 = 1e-8,
-        /// Points above which they are large.
+        /// Points above which a structure is large: its rounds take seconds.
         large_points: usize = 20_000,
         /// Precision that the convex problems are solved to with each: forces that yield little are known less well.
         tolerances: [f64; 3] = [1e-9, 1e-7, 1e-7],
         /// Rounds at most.
         rounds: usize = 40,
-        /// Rounds without a `fall` of the change after which they are given up; the same of structures whose rounds take seconds.
+        /// Rounds without a `fall` of the change after which they are given up; the same of large structures.
         patience: usize = 7,
         /// See there.
         patience_large: usize = 1,
@@ -165,7 +165,7 @@ tuning! {
         fall: f64 = 0.7,
         /// Change of the openings, over the largest motion, from which what was found is worth polishing.
         near: f64 = 1e-3,
-        /// The same where rounds get no farther.
+        /// The same where rounds of a structure that is not large get no farther.
         worth: f64 = 0.2,
         /// What it must fall to, over that, for another attempt.
         again: f64 = 0.05,
@@ -276,19 +276,25 @@ tuning! {
     /// Growth of the openings, round after round.
     Growth {
         /// Rounds of the convex problem at most.
-        rounds: usize = 30,
+        rounds: usize = 50,
         /// Sliding in openings for friction as large as the load of a block.
         compliance: f64 = 1e-3,
         /// Precision that they are solved to.
         tolerance: f64 = 1e-7,
         /// Rounds over which growth is measured, and how alike two such spans must be (cosine): the shortest that are.
-        over: [(usize, f64); 4] = [(1, 0.995), (2, 0.98), (5, 0.9), (10, 0.8)],
+        over: [(usize, f64); 5] = [(1, 0.995), (2, 0.98), (3, 0.95), (5, 0.9), (10, 0.8)],
         /// What growth may become from one span to the next.
         fades: f64 = 0.9,
         /// How far ahead it is looked at again, in openings.
-        grown: f64 = 1e6,
+        grown: f64 = 1e4,
+        /// Rounds after which it must have come to it there, over those that it is measured over.
+        settles: usize = 6,
         /// What there must be left of it, over what it was.
         goes_on: f64 = 0.5,
+        /// How alike it must be to what it was (cosine).
+        alike: f64 = 0.5,
+        /// Largest motion at a joint that must be left there, over how far ahead it is.
+        stays: f64 = 0.3,
     }
 }
 

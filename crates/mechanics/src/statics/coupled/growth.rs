@@ -54,23 +54,18 @@ fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Res
     };
     // The growth that was found, how many rounds it was seen over, and how many it has gone on far ahead.
     let mut ahead: Option<(Vec<f64>, usize, usize)> = None;
-    for round in 0..TUNING.rounds {
+    for _ in 0..TUNING.rounds {
         let raised = &rounds.raised;
         let law = Law {
             gaps: &|i| 1.0 + raised[i],
             compliance: [0.0, compliance],
             tension: None,
         };
-        let mut problem = structure.problem(&law);
-        for (contact, force) in problem.contacts.iter_mut().zip(&rounds.forces) {
-            contact.guess = *force;
-        }
         solver.settings = EquilibriumSettings {
-            warm_start: round > 0 && ahead.as_ref().is_none_or(|a| a.2 > 0),
             tolerance: TUNING.tolerance,
             ..EquilibriumSettings::default()
         };
-        let balance = solver.solve(&problem, &loads.wrenches)?;
+        let balance = solver.solve(&structure.problem(&law), &loads.wrenches)?;
         if balance.status == Status::Infeasible || balance.balance > 1e3 * Tuning::DEFAULT.acceptance.balanced {
             return Ok(None);
         }
@@ -90,12 +85,17 @@ fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Res
             }
             Some((rate, over, seen)) => {
                 *seen += 1;
-                // The first rounds there may put right what the leap has left behind.
                 if *seen > 2 * *over {
                     let now = rounds.rate(0, *over);
-                    rounds.ratio = dot(&now, rate) / dot(rate, rate);
-                    let goes_on = rounds.ratio > TUNING.goes_on;
-                    return Ok(Some(rounds.conclude(structure, loads, goes_on)));
+                    let along = dot(&now, rate);
+                    rounds.ratio = along / dot(rate, rate);
+                    let same_way = along.powi(2) > TUNING.alike.powi(2) * dot(&now, &now) * dot(rate, rate);
+                    let goes_on =
+                        rounds.ratio > TUNING.goes_on && same_way && rounds.reach > TUNING.stays * TUNING.grown;
+                    // The first rounds there may put right what the leap has left behind.
+                    if goes_on || *seen > TUNING.settles * *over {
+                        return Ok(Some(rounds.conclude(structure, loads, goes_on)));
+                    }
                 }
             }
         }
@@ -112,23 +112,25 @@ struct Rounds {
     raised: Vec<f64>,
     /// What joints were raised by before, the last first.
     before: VecDeque<Vec<f64>>,
-    forces: Vec<DVec3>,
     motions: Vec<Twist>,
     increment: f64,
     ratio: f64,
+    /// Largest motion at a joint, in openings.
+    reach: f64,
     /// What presses with less presses not (unit: N).
     least_force: f64,
 }
 
 impl Rounds {
     fn take(&mut self, structure: &Structure, balance: &drystone_cone::Balance, compliance: f64) {
-        self.forces.clone_from(&balance.forces);
         self.motions.clone_from(&balance.motions);
         self.before.push_front(self.raised.clone());
         self.before.truncate(2 * TUNING.over[TUNING.over.len() - 1].0 + 1);
         self.increment = 0.0;
+        self.reach = 0.0;
         for (i, point) in structure.points.iter().enumerate() {
             let across = |v: DVec3| v - v.dot(point.normal) * point.normal;
+            self.reach = self.reach.max(balance.relative[i].length());
             let slip = across(balance.relative[i]) + compliance * across(balance.forces[i]);
             let asked = structure.friction(point) * slip.length();
             // What does not press raises nothing.

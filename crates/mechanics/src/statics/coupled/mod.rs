@@ -70,8 +70,8 @@ pub(super) enum Coupled {
 }
 
 /// Looks for a solution of eq. 11. `balanced` are forces that balance the loads, where there are any: without them only
-/// rounds and compliances are tried. Openings that grow end the search of large structures at once, of small ones when all
-/// else has failed.
+/// rounds and compliances are tried. Openings that grow end the search when as much else has failed as the size of the
+/// structure lets be tried in seconds: of small ones all, of huge ones nothing more.
 pub(super) fn coupled(
     structure: &Structure,
     loads: &Loads,
@@ -86,9 +86,6 @@ pub(super) fn coupled(
             (Strategy::Rounds(from), _) => by_rounds(structure, loads, from, &mut solvers.equilibrium, stages)?,
             (Strategy::Growth, Some(_)) => {
                 grown = growth(structure, loads, &mut solvers.equilibrium, stages)?;
-                if structure.points.len() > TUNING.small_points && grown.as_ref().is_some_and(|g| g.unbounded) {
-                    break;
-                }
                 None
             }
             (Strategy::Mobilise, Some(forces)) => mobilise(structure, loads, forces, stages),
@@ -104,6 +101,14 @@ pub(super) fn coupled(
         solvers.check_stopped()?;
         if let Some(found) = found {
             return Ok(Coupled::Stands(found));
+        }
+        let enough = match strategy {
+            Strategy::Growth => structure.points.len() > TUNING.huge_points,
+            Strategy::Rounds(from) => from > 0 && structure.points.len() > TUNING.small_points,
+            _ => false,
+        };
+        if enough && grown.as_ref().is_some_and(|g| g.unbounded) {
+            break;
         }
     }
     Ok(match grown {

@@ -47,12 +47,11 @@ fn rounds(
     let kind = StageKind::Rounds(compliance);
     let compliance = compliance / loads.mean(structure);
     let is_large = structure.points.len() > TUNING.large_points;
-    let patience = if is_large {
-        TUNING.patience_large
+    let (patience, worth) = if is_large {
+        (TUNING.patience_large, TUNING.near)
     } else {
-        TUNING.patience
+        (TUNING.patience, TUNING.worth)
     };
-    let least_tolerance = if is_large { TUNING.tolerance_large } else { 0.0 };
     let mut slips = Slips::new(structure, loads);
     let (mut least, mut stalled) = (f64::INFINITY, 0);
     let (mut outcome, mut polish_below) = (StageOutcome::RoundLimit, TUNING.near);
@@ -69,7 +68,7 @@ fn rounds(
             tension: None,
         };
         solver.settings = EquilibriumSettings {
-            tolerance: TUNING.tolerances[which].max(least_tolerance),
+            tolerance: TUNING.tolerances[which],
             ..EquilibriumSettings::default()
         };
         let balance = solver.solve(&structure.problem(&law), &loads.wrenches)?;
@@ -94,7 +93,7 @@ fn rounds(
             break;
         }
     }
-    if let Some(start) = best.filter(|_| least < TUNING.worth && least > polish_below) {
+    if let Some(start) = best.filter(|_| least < worth && least > polish_below) {
         if let Some(found) = made_exact(&start) {
             stages.push(Stage::new(kind, StageOutcome::Answered, Some(found.residual.largest())));
             return Ok(Some(found));
