@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::{
     Tuning,
     cone::V3,
-    methods::{AtRest, Coupled, Outcome},
+    methods::{AtRest, Coupled, Creep, Outcome},
     problem::{BodyMotion, Problem, ProblemError, Twist},
     settings::Friction,
     solution::Status,
@@ -37,6 +37,8 @@ pub struct EquilibriumSettings {
     /// Associated friction makes the problem convex. With Coulomb friction a solution need not exist, and every solve starts
     /// from nothing (default: associated).
     pub friction: Friction,
+    /// The same bound, from which on no other start is tried where one ends short of the tolerance (default: 0).
+    pub enough: f64,
     /// Whether to start from the guesses of the problem and the motions of the last solution (default: false).
     pub warm_start: bool,
 }
@@ -45,6 +47,7 @@ impl Default for EquilibriumSettings {
     fn default() -> Self {
         Self {
             tolerance: 1e-10,
+            enough: 0.0,
             friction: Friction::Associated,
             max_iterations: 100,
             warm_start: false,
@@ -88,6 +91,7 @@ pub struct Equilibrium {
     system: System,
     at_rest: AtRest,
     coupled: Coupled,
+    creep: Creep,
     r: Vec<V3>,
     twist: Vec<V6>,
     load: Vec<V6>,
@@ -125,24 +129,44 @@ impl Equilibrium {
         &self.solution
     }
 
+    /// Follows the bodies from the motions of [`Self::begin_with`] as they creep, with Coulomb friction: to rest
+    /// ([`Status::Solved`]), or on and on ([`Status::Infeasible`]; the motions are then velocities). Contacts and links must
+    /// yield.
+    pub fn creep(&mut self, problem: &Problem, loads: &[Wrench]) -> Result<&Balance, ProblemError> {
+        rayon::join(|| self.creep_here(problem, loads), || ()).0?;
+        Ok(&self.solution)
+    }
+
+    fn creep_here(&mut self, problem: &Problem, loads: &[Wrench]) -> Result<(), ProblemError> {
+        let (force, motion) = self.take(problem, loads)?;
+        self.twist.clear();
+        self.twist.resize(self.load.len(), [0.0; 6]);
+        self.guess_motions(problem, motion);
+        let Self {
+            creep,
+            system,
+            load,
+            r,
+            twist,
+            settings,
+            solution,
+            ..
+        } = self;
+        let goal = (settings.tolerance, settings.max_iterations);
+        let outcome = creep.solve(system, load, goal, (r, twist));
+        solution.stages.push(SolverStage {
+            kind: SolverStageKind::Creep,
+            outcome: outcome.status.into(),
+            residual: Some(outcome.balance),
+            iterations: outcome.iterations,
+        });
+        self.system.check_stopped()?;
+        self.export(problem, outcome, force, motion);
+        Ok(())
+    }
+
     fn solve_here(&mut self, problem: &Problem, loads: &[Wrench]) -> Result<(), ProblemError> {
-        if loads.len() != problem.bodies.len() {
-            let (given, bodies) = (loads.len(), problem.bodies.len());
-            return Err(ProblemError::Shape(format!("{given} loads for {bodies} bodies")));
-        }
-        if let Some(index) = loads
-            .iter()
-            .position(|l| !(l.force.is_finite() && l.moment.is_finite()))
-        {
-            return Err(ProblemError::NotFinite {
-                what: "body",
-                index,
-                field: "its load",
-            });
-        }
-        self.system.set_bodies(problem, Friction::Associated)?;
-        let (force, motion) = self.make_dimensionless(problem, loads);
-        self.solution.stages.clear();
+        let (force, motion) = self.take(problem, loads)?;
         let goal = (self.settings.tolerance, self.settings.max_iterations);
         if self.settings.friction == Friction::Coulomb {
             let Self {
@@ -180,7 +204,8 @@ impl Equilibrium {
             self.twist.clear();
             let outcome = self.attempt(Some(start), goal);
             self.system.check_stopped()?;
-            if matches!(outcome.status, Status::Solved | Status::Infeasible) {
+            let is_enough = outcome.balance.max(outcome.gap) <= self.settings.enough;
+            if is_enough || matches!(outcome.status, Status::Solved | Status::Infeasible) {
                 self.export(problem, outcome, force, motion);
                 return Ok(());
             }
@@ -194,6 +219,27 @@ impl Equilibrium {
         }
         self.export(problem, outcome, force, motion);
         Ok(())
+    }
+
+    /// Takes in a problem. Gives the units of force and of motion.
+    fn take(&mut self, problem: &Problem, loads: &[Wrench]) -> Result<(f64, f64), ProblemError> {
+        if loads.len() != problem.bodies.len() {
+            let (given, bodies) = (loads.len(), problem.bodies.len());
+            return Err(ProblemError::Shape(format!("{given} loads for {bodies} bodies")));
+        }
+        if let Some(index) = loads
+            .iter()
+            .position(|l| !(l.force.is_finite() && l.moment.is_finite()))
+        {
+            return Err(ProblemError::NotFinite {
+                what: "body",
+                index,
+                field: "its load",
+            });
+        }
+        self.system.set_bodies(problem, Friction::Associated)?;
+        self.solution.stages.clear();
+        Ok(self.make_dimensionless(problem, loads))
     }
 
     fn attempt(&mut self, start: Option<f64>, goal: (f64, usize)) -> Outcome {

@@ -19,6 +19,8 @@ pub enum SolverStageKind {
     AtRestCold(f64),
     /// Forces on bodies at rest with Coulomb friction: the least fraction of r.z that a step aims at.
     AtRestCoulomb(f64),
+    /// Bodies that creep to rest, or away.
+    Creep,
 }
 
 impl SolverStageKind {
@@ -31,6 +33,7 @@ impl SolverStageKind {
             Self::AtRestWarm => "at_rest_warm",
             Self::AtRestCold(_) => "at_rest_cold",
             Self::AtRestCoulomb(_) => "at_rest_coulomb",
+            Self::Creep => "creep",
         }
     }
 }

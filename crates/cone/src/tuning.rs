@@ -48,6 +48,8 @@ tuning! {
         at_rest: AtRest = AtRest::DEFAULT,
         /// Forces on bodies at rest, Coulomb friction.
         at_rest_coulomb: AtRestCoulomb = AtRestCoulomb::DEFAULT,
+        /// Bodies that creep to rest or away.
+        creep: Creep = Creep::DEFAULT,
         /// How work is cut into pieces.
         machine: Machine = Machine::DEFAULT,
     }
@@ -298,6 +300,32 @@ tuning! {
         dense_rows: usize = 240,
         /// What is added to the diagonal: it holds bodies that nothing else holds.
         diagonal_trace: f64 = 1e-12,
+    }
+}
+
+tuning! {
+    /// Bodies that creep to rest or away. Forces in the load of a body, motions in offsets.
+    Creep {
+        /// Error of what a step foresaw, over it, up to which the next is longer.
+        foreseen: f64 = 0.05,
+        /// The same up to which it is somewhat longer.
+        fair: f64 = 0.2,
+        /// The same from which the step is taken back.
+        refused: f64 = 0.5,
+        /// How much longer, somewhat longer and shorter.
+        faster: f64 = 3.0,
+        /// See there.
+        somewhat_faster: f64 = 1.5,
+        /// See there.
+        slower: f64 = 0.3,
+        /// Step that is taken whatever comes of it.
+        shortest: f64 = 1e-5,
+        /// Motion, over that of the start, from which it is asked whether it goes on.
+        far: f64 = 10.0,
+        /// How far back it is looked, as a ratio of times.
+        looks_back: f64 = 3.0,
+        /// Motion goes on where what is left of the loads falls more slowly than this power of time.
+        fades: f64 = 0.4,
     }
 }
 

@@ -23,7 +23,7 @@ mod spg;
 mod sums;
 
 pub(crate) use at_rest::{AtRest, Outcome};
-pub(crate) use coupled::Coupled;
+pub(crate) use coupled::{Coupled, Creep};
 pub(crate) use pipeline::Pipeline;
 
 use std::str::FromStr;

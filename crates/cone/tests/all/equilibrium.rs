@@ -261,6 +261,49 @@ fn a_block_between_walls_is_held_by_associated_friction_alone() {
     assert_ne!(case.solve(Friction::Coulomb).status, Status::Solved);
 }
 
+/// Joints that yield along the normal, too, by a tenth of their gap under a load of one; then the way from rest with
+/// associated friction.
+fn crept(case: &mut Case) -> Balance {
+    let soft = 0.1 * case.gap / case.size;
+    for contact in &mut case.problem.contacts {
+        contact.compliance = [soft, 10.0 * soft];
+    }
+    let mut solver = Equilibrium::default();
+    solver.solve(&case.problem, &case.loads).unwrap();
+    solver.settings.max_iterations = 1000;
+    solver.creep(&case.problem, &case.loads).unwrap().clone()
+}
+
+#[test]
+fn bodies_creep_to_an_equilibrium_with_coulomb_friction() {
+    for scales in SCALES {
+        let mut cases = vec![tower(7, 12, scales), tower(8, 30, scales)];
+        cases.extend([0.0, 0.5, 0.99].map(|part: f64| incline((0.6 * part).atan(), 0.6, 2, scales)));
+        for case in &mut cases {
+            let found = crept(case);
+            assert_eq!(found.status, Status::Solved, "{scales:?} {}", found.balance);
+            let check = check(&case.problem, &case.loads, &found, Friction::Coulomb, (case.size, case.gap));
+            assert!(check.worst() < 1e-8, "{scales:?} {check:?}");
+        }
+    }
+}
+
+#[test]
+fn what_no_displacement_holds_creeps_on() {
+    // Walls that nothing presses together, and a slope steeper than friction holds.
+    for scales in SCALES {
+        for (mut case, way) in [
+            (squeezed(), DVec3::NEG_Z),
+            (incline((1.05_f64 * 0.6).atan(), 0.6, 1, scales), DVec3::X),
+        ] {
+            let found = crept(&mut case);
+            assert_eq!(found.status, Status::Infeasible, "{scales:?}");
+            let velocity = found.motions.last().unwrap().linear;
+            assert!(velocity.normalize().dot(way).abs() > 0.999, "{scales:?} {velocity}");
+        }
+    }
+}
+
 #[test]
 fn joints_may_be_given_several_times() {
     for times in [2, 5] {

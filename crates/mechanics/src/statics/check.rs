@@ -296,6 +296,27 @@ pub(super) fn stands(
     })
 }
 
+/// The same under loads near those of an answer: where displacement mobilised its forces, these are followed on from there, and
+/// only where that leads nowhere is the question put anew.
+pub(super) fn stands_near(
+    structure: &Structure,
+    loads: &Loads,
+    (method, near): (Method, Option<&Check>),
+    solvers: &mut Solvers,
+) -> Result<Check, StaticsError> {
+    match near.and_then(|near| coupled::followed(structure, loads, near)) {
+        Some(found) => Ok(Check {
+            stages: vec![Stage::new(
+                StageKind::Polish,
+                StageOutcome::Answered,
+                Some(found.residual.largest()),
+            )],
+            ..Check::mobilised(structure, method, found)
+        }),
+        None => stands(structure, loads, method, solvers),
+    }
+}
+
 /// The same where no tie yields.
 fn stands_as_stated(
     structure: &Structure,
@@ -422,17 +443,22 @@ fn by_motion(
         }),
         Coupled::Falls(coupled::Growth {
             ratio,
+            sign,
             mechanism: Some(found),
             ..
         }) => {
-            let rate = if (ratio - 1.0).abs() < 1e-3 {
-                "as much motion again".to_string()
-            } else {
-                format!("{ratio:.3} times the motion of the last")
+            let goes_on = match sign {
+                coupled::Sign::Creep => "on joints that yield the blocks creep on".to_string(),
+                coupled::Sign::Rounds if (ratio - 1.0).abs() < 1e-3 => {
+                    "each round of closing the joints asks for as much motion again".to_string()
+                }
+                coupled::Sign::Rounds => {
+                    format!("each round of closing the joints asks for {ratio:.3} times the motion of the last")
+                }
             };
             let reason = format!(
-                "forces balance the loads only with self-stress: no displacement was found that mobilises them, and each \
-                 round of closing the joints asks for {rate}, without end (evidence, not proof)"
+                "forces balance the loads only with self-stress: no displacement was found that mobilises them, and \
+                 {goes_on}, without end (evidence, not proof)"
             );
             let motion = driven(&found);
             Ok(Check {

@@ -38,6 +38,9 @@ pub enum StageKind {
     /// Coupled analysis: rounds of the convex problem, each with joints opened by what the sliding of the last would raise (with a
     /// tangential compliance: motion in openings for the load of a block).
     Rounds(f64),
+    /// Coupled analysis: blocks creep to rest on joints that yield (with a compliance along the normal: motion in openings for
+    /// the load of a block), or go on.
+    Creep(f64),
     /// Coupled analysis: a motion that mobilises the forces of least norm.
     Mobilise,
     /// Coupled analysis: the static problem of Coulomb with a tangential compliance (motion in openings for the load of a
@@ -76,6 +79,7 @@ impl StageKind {
             Self::Mechanism => "mechanism",
             Self::CorrectMotion => "correct_motion",
             Self::Rounds(_) => "rounds",
+            Self::Creep(_) => "creep",
             Self::Mobilise => "mobilise",
             Self::Compliance(_) => "compliance",
             Self::Polish => "polish",

@@ -4,7 +4,8 @@
 //! and the smallest at which it was found to fall. Between them lies what was not decided.
 //!
 //! Where self-stress is allowed and the axis is level, the loads at an angle are, but for their size, `dead + λ live` with
-//! the tangent of the angle for λ: the angle is that of the [limit](super::limit()). Otherwise angles are asked one by one.
+//! the tangent of the angle for λ: the angle is that of the [limit](super::limit()). Otherwise angles are asked one by one. Where
+//! displacement mobilises the forces at one, they are followed to the next.
 
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use drystone_model::certificate::SelfStress;
 use glam::{DQuat, DVec3};
 
 use super::{
-    Check, LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict, check::stands, limit::limit, ties,
+    Check, LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict, check::stands_near, limit::limit, ties,
 };
 
 const TUNING: crate::statics::tuning::Tilt = crate::statics::Tuning::DEFAULT.tilt;
@@ -227,7 +228,8 @@ impl Search<'_> {
 
     /// Asks at an angle, and takes what it tells of the bounds.
     fn ask(&mut self, angle: f64, solvers: &mut Solvers) -> Result<Verdict, StaticsError> {
-        let found = stands(self.structure, &self.loads(angle), self.tilt.method, solvers)?;
+        let near = (self.tilt.method, self.tilt.stands.as_ref());
+        let found = stands_near(self.structure, &self.loads(angle), near, solvers)?;
         let (verdict, tilt) = (found.verdict, &mut self.tilt);
         match verdict {
             Verdict::Stable if tilt.upper.is_none_or(|u| angle < u) && tilt.lower.is_none_or(|l| angle > l) => {

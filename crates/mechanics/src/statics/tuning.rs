@@ -21,6 +21,8 @@ tuning! {
         coupled: Coupled = Coupled::DEFAULT,
         /// Coupled analysis by rounds of the convex problem.
         rounds: Rounds = Rounds::DEFAULT,
+        /// Coupled analysis by blocks that creep.
+        creep: Creep = Creep::DEFAULT,
         /// Coupled analysis from the forces of least norm.
         mobilise: Mobilise = Mobilise::DEFAULT,
         /// Newton's method on the conditions of coupled analysis.
@@ -127,10 +129,12 @@ tuning! {
         small_points: usize = 64,
         /// Points above which growing openings end the search at once: every round takes seconds.
         huge_points: usize = 5000,
-        /// Points above which fewer compliances are tried: each takes seconds.
-        large_points: usize = 4000,
-        /// Compliances that are then tried.
-        large_compliances: usize = 2,
+        /// Compliances that are tried before anything tells that it falls.
+        first_compliances: usize = 2,
+        /// Points above which no others are tried, nor a motion for the forces of least norm: each takes seconds.
+        large_points: usize = 1000,
+        /// Points above which no compliance is tried, and no block creeps: every factorisation takes seconds.
+        most_points: usize = 20_000,
         /// Motion in openings for a tension as large as the load of a block.
         tension_price: f64 = 1e6,
         /// Residual, as the solver measures it, below which a solution is worth polishing.
@@ -155,6 +159,8 @@ tuning! {
         large_points: usize = 20_000,
         /// Precision that the convex problems are solved to with each: forces that yield little are known less well.
         tolerances: [f64; 3] = [1e-9, 1e-7, 1e-7],
+        /// Precision from which no other start of the solver is tried where it ends short of that.
+        enough: f64 = 1e-6,
         /// Rounds at most.
         rounds: usize = 40,
         /// Rounds without a `fall` of the change after which they are given up; the same of large structures.
@@ -181,6 +187,20 @@ tuning! {
         least_force: f64 = 1e-6,
         /// See there.
         resting: f64 = 1e-3,
+    }
+}
+
+tuning! {
+    /// Coupled analysis by blocks that creep on joints that yield.
+    Creep {
+        /// Compliances along the normal, one after the other, and across it: motion in openings for the load of a block.
+        compliances: [[f64; 2]; 2] = [[1.0, 10.0], [0.1, 1.0]],
+        /// Precision of the convex problem that it starts from.
+        start: f64 = 1e-6,
+        /// What may be left of the loads at rest, over them.
+        rest: f64 = 1e-9,
+        /// Factorisations at most with each.
+        steps: usize = 400,
     }
 }
 
@@ -219,6 +239,8 @@ tuning! {
         still: f64 = 1e-9,
         /// Friction over compression below which there is none.
         least_friction: f64 = 1e-7,
+        /// Friction over compression below which it may vanish in one step.
+        slight_friction: f64 = 1e-3,
         /// Force below which a point does not press, and that does not shorten a step.
         negligible: f64 = 1e-9,
         /// Friction from which its direction may not turn by more than half a right angle in a step.
@@ -281,6 +303,8 @@ tuning! {
         compliance: f64 = 1e-3,
         /// Precision that they are solved to.
         tolerance: f64 = 1e-7,
+        /// Precision from which no other start of the solver is tried where it ends short of that.
+        enough: f64 = 1e-6,
         /// Rounds over which growth is measured, and how alike two such spans must be (cosine): the shortest that are.
         over: [(usize, f64); 5] = [(1, 0.995), (2, 0.98), (3, 0.95), (5, 0.9), (10, 0.8)],
         /// What growth may become from one span to the next.

@@ -18,6 +18,7 @@
 //! is none. Where it comes close, it is followed again with r.z falling at another pace: what stops it is most often a
 //! joint that turns from one side of a corner to the other, and another pace meets other corners.
 
+mod creep;
 mod point;
 mod unsymmetric;
 
@@ -29,6 +30,7 @@ use crate::{
     stages::{SolverStage, SolverStageKind, Stages},
     system::{Bodies, M6, NONE, Operator, System, V6, dot6, gather_wrench, times6},
 };
+pub(crate) use creep::Creep;
 use point::{Point, longest_of};
 use unsymmetric::Unsymmetric;
 
@@ -259,20 +261,7 @@ impl Coupled {
             }
         });
         self.matrix.clear();
-        for (p, stiffness) in self.stiffness.iter().enumerate() {
-            let pair = &bodies.pairs[p];
-            for rows in 0..2 {
-                for columns in 0..2 {
-                    let [i, j] = [pair.bodies[rows], pair.bodies[columns]];
-                    if i == NONE || j == NONE {
-                        continue;
-                    }
-                    let sign = if rows == columns { 1.0 } else { -1.0 };
-                    let block = transported(stiffness, &pair.arms[rows], &pair.arms[columns]);
-                    self.matrix.add(p, (rows, columns), (i, j), sign, &block);
-                }
-            }
-        }
+        add_stiffness(&mut self.matrix, bodies, &self.stiffness);
         self.matrix.factor()
     }
 
@@ -308,6 +297,44 @@ impl Coupled {
         bodies.relative(&self.step, &mut self.wrench, &mut self.moved);
         let moved = &self.moved;
         parallel::for_each(&mut self.points, |i, point| point.set_step(&moved[i]));
+    }
+}
+
+/// Unsymmetric 3x3 matrix, by rows.
+type Rows = [[f64; 3]; 3];
+
+/// Adds J' Theta J of the first rows of a joint to a stiffness.
+fn stiffen(theta: &Rows, rows: usize, jacobian: &[V6; 3], sum: &mut M6) {
+    for k in 0..rows {
+        let mut weighted = [0.0; 6];
+        for l in 0..rows {
+            for c in 0..6 {
+                weighted[c] += theta[k][l] * jacobian[l][c];
+            }
+        }
+        for r in 0..6 {
+            for c in 0..6 {
+                sum[r][c] += jacobian[k][r] * weighted[c];
+            }
+        }
+    }
+}
+
+/// Adds the stiffness of each pair to the matrix of all bodies.
+fn add_stiffness(matrix: &mut Unsymmetric, bodies: &Bodies, stiffness: &[M6]) {
+    for (p, stiffness) in stiffness.iter().enumerate() {
+        let pair = &bodies.pairs[p];
+        for rows in 0..2 {
+            for columns in 0..2 {
+                let [i, j] = [pair.bodies[rows], pair.bodies[columns]];
+                if i == NONE || j == NONE {
+                    continue;
+                }
+                let sign = if rows == columns { 1.0 } else { -1.0 };
+                let block = transported(stiffness, &pair.arms[rows], &pair.arms[columns]);
+                matrix.add(p, (rows, columns), (i, j), sign, &block);
+            }
+        }
     }
 }
 

@@ -5,10 +5,9 @@ use crate::{
     system::{M6, V6},
 };
 
-const TUNING: crate::tuning::AtRestCoulomb = crate::Tuning::DEFAULT.at_rest_coulomb;
+use super::Rows;
 
-/// Unsymmetric 3x3 matrix, by rows.
-type Rows = [[f64; 3]; 3];
+const TUNING: crate::tuning::AtRestCoulomb = crate::Tuning::DEFAULT.at_rest_coulomb;
 
 /// A constraint: where it is, and its step.
 #[derive(Clone, Copy, Debug)]
@@ -310,18 +309,6 @@ impl Point {
     /// Adds J' Theta J to a stiffness.
     pub(super) fn stiffen(&self, jacobian: &[V6; 3], sum: &mut M6) {
         let rows = if self.cone.friction() > 0.0 { 3 } else { 1 };
-        for k in 0..rows {
-            let mut weighted = [0.0; 6];
-            for l in 0..rows {
-                for c in 0..6 {
-                    weighted[c] += self.theta[k][l] * jacobian[l][c];
-                }
-            }
-            for r in 0..6 {
-                for c in 0..6 {
-                    sum[r][c] += jacobian[k][r] * weighted[c];
-                }
-            }
-        }
+        super::stiffen(&self.theta, rows, jacobian, sum);
     }
 }

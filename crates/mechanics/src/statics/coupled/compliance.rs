@@ -13,18 +13,27 @@ use super::{
 pub(super) struct Tried {
     /// A solution, or what satisfies eq. 11 best.
     pub(super) best: Option<Mobilised>,
-    /// What came near, the nearest first.
+    /// What came near.
     pub(super) starts: Vec<Start>,
 }
 
-/// Looks for a solution of eq. 11.
+/// Looks for a solution of eq. 11, with the first compliances, or with those from one on that the size allows.
 pub(super) fn by_compliances(
     structure: &Structure,
     loads: &Loads,
+    from: usize,
     solver: &mut Equilibrium,
     stages: &mut Vec<Stage>,
 ) -> Result<Tried, StaticsError> {
-    search(structure, loads, solver, false, stages)
+    let all = compliances(structure);
+    if all.is_empty() {
+        let kind = StageKind::Compliance(TUNING.compliances[from]);
+        stages.push(Stage::new(kind, StageOutcome::TooLarge, None));
+        return Ok(Tried::default());
+    }
+    let to = if from == 0 { TUNING.first_compliances } else { all.len() };
+    let which = all.get(from..to).unwrap_or_default();
+    search(structure, loads, solver, (which, false), stages)
 }
 
 /// Looks for a solution of eq. 14, where tension is allowed at a price: what satisfies it best.
@@ -33,23 +42,24 @@ pub(in super::super) fn with_tension(
     loads: &Loads,
     solver: &mut Equilibrium,
 ) -> Result<Option<Mobilised>, StaticsError> {
-    Ok(search(structure, loads, solver, true, &mut Vec::new())?.best)
+    Ok(search(structure, loads, solver, (compliances(structure), true), &mut Vec::new())?.best)
 }
 
 fn search(
     structure: &Structure,
     loads: &Loads,
     solver: &mut Equilibrium,
-    tension: bool,
+    (which, tension): (&[f64], bool),
     stages: &mut Vec<Stage>,
 ) -> Result<Tried, StaticsError> {
     // What tension costs is motion: as far as its price.
     let farthest = if tension { f64::INFINITY } else { TUNING.farthest_motion };
     let mut tried = Tried::default();
-    for compliance in compliances(structure) {
+    for &compliance in which {
         let mut tell = |kind, outcome, residual| stages.push(Stage::new(kind, outcome, Some(residual)));
         let kind = StageKind::Compliance(compliance);
         let (status, start) = attempt(structure, loads, solver, compliance, tension)?;
+        
         if start.residual > TUNING.far {
             tell(kind, StageOutcome::NotFound, start.residual);
             continue;
@@ -89,7 +99,6 @@ fn search(
         }
         tried.starts.push(start);
     }
-    tried.starts.sort_by(|a, b| a.residual.total_cmp(&b.residual));
     Ok(tried)
 }
 
@@ -121,10 +130,13 @@ pub(super) fn attempt(
     Ok((balance.status, start))
 }
 
-/// Compliances worth trying: of large structures fewer, for each takes seconds.
-pub(super) fn compliances(structure: &Structure) -> impl Iterator<Item = f64> {
-    let all = TUNING.compliances;
-    let is_large = structure.points.len() > TUNING.large_points;
-    all.into_iter()
-        .take(if is_large { TUNING.large_compliances } else { all.len() })
+/// Compliances worth trying: of large structures fewer, for each takes seconds; of huge ones none.
+pub(super) fn compliances(structure: &Structure) -> &'static [f64] {
+    match structure.points.len() {
+        points if points > TUNING.most_points => &[],
+        points if points > TUNING.large_points => &COMPLIANCES[..TUNING.first_compliances],
+        _ => &COMPLIANCES,
+    }
 }
+
+const COMPLIANCES: [f64; 9] = TUNING.compliances;

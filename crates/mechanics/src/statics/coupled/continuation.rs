@@ -26,7 +26,7 @@ pub(super) fn by_continuation(
     for most in TUNING.rougher {
         rough.scale_friction(structure, most);
         let mut found = None;
-        for compliance in compliances(structure).take(TUNING.continuation_compliances) {
+        for &compliance in compliances(structure).iter().take(TUNING.continuation_compliances) {
             let (_, start) = attempt(&rough, loads, &mut solvers.coupled, compliance, false)?;
             found = found.or_else(|| restore_from(&rough, loads, &start, solvers).ok());
         }

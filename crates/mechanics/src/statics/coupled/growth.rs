@@ -16,6 +16,15 @@ use super::super::{
 
 const TUNING: crate::statics::tuning::Growth = crate::statics::Tuning::DEFAULT.growth;
 
+/// What tells that motion goes on without end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Sign {
+    /// Openings that grow from round to round.
+    Rounds,
+    /// Blocks that creep on and on.
+    Creep,
+}
+
 /// How openings grow from round to round.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Growth {
@@ -23,6 +32,8 @@ pub(in super::super) struct Growth {
     pub(in super::super) ratio: f64,
     /// Whether they grow without bound.
     pub(in super::super) unbounded: bool,
+    /// What tells it.
+    pub(in super::super) sign: Sign,
     /// The motion that they tend to, the fastest point at 1 m/s.
     pub(in super::super) mechanism: Option<Mechanism>,
 }
@@ -63,6 +74,7 @@ fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Res
         };
         solver.settings = EquilibriumSettings {
             tolerance: TUNING.tolerance,
+            enough: TUNING.enough,
             ..EquilibriumSettings::default()
         };
         let balance = solver.solve(&structure.problem(&law), &loads.wrenches)?;
@@ -166,6 +178,7 @@ impl Rounds {
         Growth {
             ratio: self.ratio,
             unbounded,
+            sign: Sign::Rounds,
             mechanism: measured(structure, loads, self.motions, false),
         }
     }

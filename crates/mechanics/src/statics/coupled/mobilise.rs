@@ -34,10 +34,12 @@ pub(super) fn mobilise(
     forces: &Forces,
     stages: &mut Vec<Stage>,
 ) -> Option<Mobilised> {
-    let (found, outcome, residual) = if structure.ties.is_empty() {
-        rounds(structure, loads, forces)
-    } else {
+    let (found, outcome, residual) = if !structure.ties.is_empty() {
         (None, StageOutcome::HasTies, f64::INFINITY)
+    } else if structure.points.len() > super::TUNING.large_points {
+        (None, StageOutcome::TooLarge, f64::INFINITY)
+    } else {
+        rounds(structure, loads, forces)
     };
     stages.push(Stage::new(StageKind::Mobilise, outcome, Some(residual)));
     found

@@ -5,17 +5,19 @@
 //!
 //! 1. `rounds`: convex problems, each with joints opened by what the sliding of the last would raise. What comes near is made
 //!    exact (`polish`), here as in all that follows.
-//! 2. `growth`: the same rounds one by one. Where openings grow without bound, no displacement mobilises forces.
-//! 3. `mobilise`: with the forces given, it is a convex problem in the motion; it is asked of the forces of least norm.
-//! 4. `compliance`: with a tangential compliance it is the static problem of Coulomb in the openings. Any compliance gives a
-//!    solution of eq. 11, which leaves the ratio of friction to sliding free, so several are tried.
-//! 5. `restore`: from each attempt that came near, with every ratio free.
-//! 6. `continuation`: from a solution with somewhat more friction, down to that of the joints.
+//! 2. `compliance`: with a tangential compliance it is the static problem of Coulomb in the openings. Any compliance gives a
+//!    solution of eq. 11, which leaves the ratio of friction to sliding free, so several are tried: two at once, others later.
+//! 3. `growth`: the rounds one by one. Where openings grow without bound, no displacement mobilises forces.
+//! 4. `creep`: blocks that creep on joints that yield. Where they do not come to rest, the same.
+//! 5. `mobilise`: with the forces given, it is a convex problem in the motion; it is asked of the forces of least norm.
+//! 6. `restore`: from each attempt that came near, with every ratio free.
+//! 7. `continuation`: from a solution with somewhat more friction, down to that of the joints.
 //!
 //! What is found is checked against eq. 11 itself (`residual`).
 
 mod compliance;
 mod continuation;
+mod creep;
 mod growth;
 mod mobilise;
 mod polish;
@@ -26,12 +28,15 @@ mod rounds;
 use drystone_cone::Twist;
 
 use self::{
-    compliance::by_compliances, continuation::by_continuation, growth::growth, mobilise::mobilise, residual::Residual,
+    compliance::by_compliances, continuation::by_continuation, creep::creep, growth::growth, mobilise::mobilise, residual::Residual,
     rounds::by_rounds,
 };
-pub(super) use self::{compliance::with_tension, growth::Growth};
+pub(super) use self::{
+    compliance::with_tension,
+    growth::{Growth, Sign},
+};
 use super::{
-    Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure, equilibrium::Forces, evidence::Balanced,
+    Check, Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure, equilibrium::Forces, evidence::Balanced,
 };
 
 const TUNING: crate::statics::tuning::Coupled = crate::statics::Tuning::DEFAULT.coupled;
@@ -41,20 +46,24 @@ const TUNING: crate::statics::tuning::Coupled = crate::statics::Tuning::DEFAULT.
 enum Strategy {
     /// With compliances from this on: the first alone, or the others.
     Rounds(usize),
+    /// The first compliances, or the others.
+    Compliances(usize),
     Growth,
+    Creep,
     Mobilise,
-    Compliances,
     Restore,
     Continuation,
 }
 
 /// The order in which they are tried: the cheapest first.
-const ORDER: [Strategy; 7] = [
+const ORDER: [Strategy; 9] = [
     Strategy::Rounds(0),
+    Strategy::Compliances(0),
     Strategy::Growth,
+    Strategy::Creep,
     Strategy::Rounds(1),
     Strategy::Mobilise,
-    Strategy::Compliances,
+    Strategy::Compliances(TUNING.first_compliances),
     Strategy::Restore,
     Strategy::Continuation,
 ];
@@ -84,44 +93,56 @@ pub(super) fn coupled(
     for strategy in ORDER {
         let found = match (strategy, balanced) {
             (Strategy::Rounds(from), _) => by_rounds(structure, loads, from, &mut solvers.equilibrium, stages)?,
+            (Strategy::Compliances(from), _) => {
+                let tried = by_compliances(structure, loads, from, &mut solvers.coupled, stages)?;
+                starts.extend(tried.starts);
+                tried.best.filter(Mobilised::is_solution)
+            }
             (Strategy::Growth, Some(_)) => {
                 grown = growth(structure, loads, &mut solvers.equilibrium, stages)?;
                 None
             }
-            (Strategy::Mobilise, Some(forces)) => mobilise(structure, loads, forces, stages),
-            (Strategy::Compliances, _) => {
-                let tried = by_compliances(structure, loads, &mut solvers.coupled, stages)?;
-                starts = tried.starts;
-                tried.best.filter(Mobilised::is_solution)
+            (Strategy::Creep, Some(_)) => {
+                if !goes_on(grown.as_ref()) {
+                    grown = creep(structure, loads, &mut solvers.equilibrium, stages)?.or(grown);
+                }
+                None
             }
-            (Strategy::Restore, Some(_)) => restored(structure, loads, &starts, solvers, stages),
+            (Strategy::Mobilise, Some(forces)) => mobilise(structure, loads, forces, stages),
+            (Strategy::Restore, Some(_)) => restored(structure, loads, &mut starts, solvers, stages),
             (Strategy::Continuation, Some(_)) => by_continuation(structure, loads, solvers, stages)?,
-            (Strategy::Growth | Strategy::Mobilise | Strategy::Restore | Strategy::Continuation, None) => None,
+            (_, None) => None,
         };
         solvers.check_stopped()?;
         if let Some(found) = found {
             return Ok(Coupled::Stands(found));
         }
+        let points = structure.points.len();
         let enough = match strategy {
-            Strategy::Growth => structure.points.len() > TUNING.huge_points,
-            Strategy::Rounds(from) => from > 0 && structure.points.len() > TUNING.small_points,
+            Strategy::Growth | Strategy::Creep => points > TUNING.huge_points,
+            Strategy::Rounds(from) => from > 0 && points > TUNING.small_points,
             _ => false,
         };
-        if enough && grown.as_ref().is_some_and(|g| g.unbounded) {
+        if enough && goes_on(grown.as_ref()) {
             break;
         }
     }
     Ok(match grown {
-        Some(grown) if grown.unbounded && grown.mechanism.is_some() => Coupled::Falls(grown),
+        Some(grown) if goes_on(Some(&grown)) => Coupled::Falls(grown),
         grown => Coupled::Undecided(grown),
     })
+}
+
+/// Whether a motion was found that goes on without end.
+fn goes_on(grown: Option<&Growth>) -> bool {
+    grown.is_some_and(|g| g.unbounded && g.mechanism.is_some())
 }
 
 /// Restores a solution from what came near, the nearest first. The loads must be such that forces balance them.
 fn restored(
     structure: &Structure,
     loads: &Loads,
-    starts: &[Start],
+    starts: &mut [Start],
     solvers: &Solvers,
     stages: &mut Vec<Stage>,
 ) -> Option<Mobilised> {
@@ -129,7 +150,8 @@ fn restored(
         stages.push(Stage::new(StageKind::Restore, outcome, None));
         return None;
     }
-    for start in starts {
+    starts.sort_by(|a, b| a.residual.total_cmp(&b.residual));
+    for start in starts.iter() {
         let found = restore_from(structure, loads, start, solvers);
         let (outcome, residual) = match &found {
             Ok(found) => (StageOutcome::Answered, found.residual.largest()),
@@ -155,6 +177,23 @@ fn restore_from(
         Some(finish(structure, loads, forces, &motions)).filter(Mobilised::is_solution)
     };
     restore::restore(structure, loads, (&start.forces, &start.motions), &solvers.stop, exact)
+}
+
+/// A solution of eq. 11 near that of an answer under other loads, where Newton's method leads from one to the other.
+pub(super) fn followed(structure: &Structure, loads: &Loads, near: &Check) -> Option<Mobilised> {
+    let opening = near.opening()?;
+    let forces = Forces {
+        contact: near.forces.clone(),
+        tension: Vec::new(),
+        ties: near.tie_forces.clone(),
+    };
+    let back = |m: &Twist| Twist {
+        linear: m.linear / opening,
+        angular: m.angular / opening,
+    };
+    let motions: Vec<Twist> = near.motions.iter().map(back).collect();
+    let (forces, motions) = polish::polish(structure, loads, &forces, &motions).ok()?;
+    Some(finish(structure, loads, forces, &motions)).filter(Mobilised::is_solution)
 }
 
 /// A solution of eq. 11.

@@ -75,6 +75,11 @@ struct Frame {
 }
 
 impl Pressing {
+    /// Whether its friction is so small that it may be none.
+    fn is_nearly_frictionless(&self) -> bool {
+        self.carried[1] < TUNING.slight_friction * self.carried[0]
+    }
+
     fn force(&self, frame: &Frame) -> DVec3 {
         self.carried[0] * frame.normal + self.carried[1] * frame.edge()
     }
@@ -260,7 +265,7 @@ impl Newton {
             let by = |v: DVec3| -along(&self.row(structure, p.point, v), 6);
             // Over the force itself.
             let change = [p.carried[0] * by(frame.normal), p.carried[1] * by(frame.edge())];
-            for k in (0..2).filter(|&k| p.carried[k] > TUNING.negligible) {
+            for k in (0..2).filter(|&k| p.carried[k] > TUNING.negligible && !(k == 1 && p.is_nearly_frictionless())) {
                 longest = longest.max(change[k].abs());
             }
             if p.carried[1] * frame.mu > TUNING.turns {
@@ -274,6 +279,10 @@ impl Newton {
         }
         let part = (TUNING.longest / longest).min(1.0);
         for (p, change) in self.pressing.iter_mut().zip(&changes) {
+            // Friction that is none in the end must vanish at once: a tenth after a tenth would outlast the steps.
+            if p.is_nearly_frictionless() && part * change[1] < -TUNING.longest {
+                p.carried[1] = 0.0;
+            }
             (0..2).for_each(|k| p.carried[k] *= (1.0 + part * change[k]).max(0.1));
         }
         for (k, &b) in self.free.iter().enumerate() {

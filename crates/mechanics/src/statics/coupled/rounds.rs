@@ -69,6 +69,7 @@ fn rounds(
         };
         solver.settings = EquilibriumSettings {
             tolerance: TUNING.tolerances[which],
+            enough: TUNING.enough,
             ..EquilibriumSettings::default()
         };
         let balance = solver.solve(&structure.problem(&law), &loads.wrenches)?;
