@@ -13,7 +13,8 @@ use drystone_model::certificate::SelfStress;
 use glam::{DQuat, DVec3};
 
 use super::{
-    Check, LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict, check::stands_near, limit::limit, ties,
+    Check, LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict, check::stands_near, limit::limit,
+    ties,
 };
 
 const TUNING: crate::statics::tuning::Tilt = crate::statics::Tuning::DEFAULT.tilt;

@@ -299,10 +299,12 @@ tuning! {
     Growth {
         /// Rounds of the convex problem at most.
         rounds: usize = 50,
-        /// Sliding in openings for friction as large as the load of a block.
-        compliance: f64 = 1e-3,
+        /// Sliding in openings for friction as large as the load of a block: that of the first rounds.
+        compliance: f64 = Rounds::DEFAULT.compliances[0],
         /// Precision that they are solved to.
         tolerance: f64 = 1e-7,
+        /// The same of structures whose rounds take seconds.
+        tolerance_large: f64 = 1e-5,
         /// Precision from which no other start of the solver is tried where it ends short of that.
         enough: f64 = 1e-6,
         /// Rounds over which growth is measured, and how alike two such spans must be (cosine): the shortest that are.

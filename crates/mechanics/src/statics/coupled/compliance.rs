@@ -42,7 +42,14 @@ pub(in super::super) fn with_tension(
     loads: &Loads,
     solver: &mut Equilibrium,
 ) -> Result<Option<Mobilised>, StaticsError> {
-    Ok(search(structure, loads, solver, (compliances(structure), true), &mut Vec::new())?.best)
+    Ok(search(
+        structure,
+        loads,
+        solver,
+        (compliances(structure), true),
+        &mut Vec::new(),
+    )?
+    .best)
 }
 
 fn search(
@@ -59,7 +66,7 @@ fn search(
         let mut tell = |kind, outcome, residual| stages.push(Stage::new(kind, outcome, Some(residual)));
         let kind = StageKind::Compliance(compliance);
         let (status, start) = attempt(structure, loads, solver, compliance, tension)?;
-        
+
         if start.residual > TUNING.far {
             tell(kind, StageOutcome::NotFound, start.residual);
             continue;

@@ -38,14 +38,16 @@ pub(in super::super) struct Growth {
     pub(in super::super) mechanism: Option<Mechanism>,
 }
 
-/// Rounds of the convex problem, each with the openings that the sliding of the last asks for.
+/// Rounds of the convex problem, each with the openings that the sliding of the last asks for; `first` are those after the first
+/// round, where they are known.
 pub(in super::super) fn growth(
     structure: &Structure,
     loads: &Loads,
+    first: Option<Vec<f64>>,
     solver: &mut Equilibrium,
     stages: &mut Vec<Stage>,
 ) -> Result<Option<Growth>, StaticsError> {
-    let found = rounds(structure, loads, solver)?;
+    let found = rounds(structure, loads, first, solver)?;
     let is_unbounded = found.as_ref().is_some_and(|g| g.unbounded && g.mechanism.is_some());
     let closing = found.as_ref().and_then(|g| g.mechanism.as_ref()).map(|m| m.violation);
     stages.push(Stage::new(
@@ -56,12 +58,26 @@ pub(in super::super) fn growth(
     Ok(found)
 }
 
-fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Result<Option<Growth>, StaticsError> {
+fn rounds(
+    structure: &Structure,
+    loads: &Loads,
+    first: Option<Vec<f64>>,
+    solver: &mut Equilibrium,
+) -> Result<Option<Growth>, StaticsError> {
     let compliance = TUNING.compliance / loads.mean(structure);
     let mut rounds = Rounds {
         least_force: 1e-9 * loads.size(structure),
         raised: vec![0.0; structure.points.len()],
         ..Rounds::default()
+    };
+    if let Some(first) = first {
+        rounds.before.push_front(std::mem::replace(&mut rounds.raised, first));
+    }
+    let is_large = structure.points.len() > Tuning::DEFAULT.rounds.large_points;
+    let tolerance = if is_large {
+        TUNING.tolerance_large
+    } else {
+        TUNING.tolerance
     };
     // The growth that was found, how many rounds it was seen over, and how many it has gone on far ahead.
     let mut ahead: Option<(Vec<f64>, usize, usize)> = None;
@@ -73,12 +89,14 @@ fn rounds(structure: &Structure, loads: &Loads, solver: &mut Equilibrium) -> Res
             tension: None,
         };
         solver.settings = EquilibriumSettings {
-            tolerance: TUNING.tolerance,
+            tolerance,
             enough: TUNING.enough,
             ..EquilibriumSettings::default()
         };
         let balance = solver.solve(&structure.problem(&law), &loads.wrenches)?;
-        if balance.status == Status::Infeasible || balance.balance > 1e3 * Tuning::DEFAULT.acceptance.balanced {
+        if balance.status == Status::Infeasible
+            || balance.balance > tolerance.max(1e3 * Tuning::DEFAULT.acceptance.balanced)
+        {
             return Ok(None);
         }
         rounds.take(structure, balance, compliance);

@@ -28,15 +28,16 @@ mod rounds;
 use drystone_cone::Twist;
 
 use self::{
-    compliance::by_compliances, continuation::by_continuation, creep::creep, growth::growth, mobilise::mobilise, residual::Residual,
-    rounds::by_rounds,
+    compliance::by_compliances, continuation::by_continuation, creep::creep, growth::growth, mobilise::mobilise,
+    residual::Residual, rounds::by_rounds,
 };
 pub(super) use self::{
     compliance::with_tension,
     growth::{Growth, Sign},
 };
 use super::{
-    Check, Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure, equilibrium::Forces, evidence::Balanced,
+    Check, Loads, Solvers, Stage, StageKind, StageOutcome, StaticsError, Structure, equilibrium::Forces,
+    evidence::Balanced,
 };
 
 const TUNING: crate::statics::tuning::Coupled = crate::statics::Tuning::DEFAULT.coupled;
@@ -89,17 +90,22 @@ pub(super) fn coupled(
     stages: &mut Vec<Stage>,
 ) -> Result<Coupled, StaticsError> {
     let mut starts = Vec::new();
+    let mut first = None;
     let mut grown = None;
     for strategy in ORDER {
         let found = match (strategy, balanced) {
-            (Strategy::Rounds(from), _) => by_rounds(structure, loads, from, &mut solvers.equilibrium, stages)?,
+            (Strategy::Rounds(from), _) => {
+                let (found, asked) = by_rounds(structure, loads, from, &mut solvers.equilibrium, stages)?;
+                first = first.or(asked);
+                found
+            }
             (Strategy::Compliances(from), _) => {
                 let tried = by_compliances(structure, loads, from, &mut solvers.coupled, stages)?;
                 starts.extend(tried.starts);
                 tried.best.filter(Mobilised::is_solution)
             }
             (Strategy::Growth, Some(_)) => {
-                grown = growth(structure, loads, &mut solvers.equilibrium, stages)?;
+                grown = growth(structure, loads, first.take(), &mut solvers.equilibrium, stages)?;
                 None
             }
             (Strategy::Creep, Some(_)) => {

@@ -17,22 +17,24 @@ use super::{
 
 const TUNING: crate::statics::tuning::Rounds = crate::statics::Tuning::DEFAULT.rounds;
 
-/// Looks for a solution of eq. 11, with the first compliance or with one of the others after the other.
+/// Looks for a solution of eq. 11, with the first compliance or with one of the others after the other. Gives the openings that the
+/// first round asked for, too, with joints that were opened by nothing.
 pub(super) fn by_rounds(
     structure: &Structure,
     loads: &Loads,
     from: usize,
     solver: &mut Equilibrium,
     stages: &mut Vec<Stage>,
-) -> Result<Option<Mobilised>, StaticsError> {
+) -> Result<(Option<Mobilised>, Option<Vec<f64>>), StaticsError> {
     let to = if from == 0 { 1 } else { TUNING.compliances.len() };
+    let mut first = None;
     for k in from..to {
-        let found = rounds(structure, loads, solver, k, stages)?;
+        let found = rounds(structure, loads, solver, k, (&mut first, stages))?;
         if found.is_some() {
-            return Ok(found);
+            return Ok((found, first));
         }
     }
-    Ok(None)
+    Ok((None, first))
 }
 
 /// The same with one of them: joints slide by so many openings under the load of a block before they reach their friction.
@@ -41,7 +43,7 @@ fn rounds(
     loads: &Loads,
     solver: &mut Equilibrium,
     which: usize,
-    stages: &mut Vec<Stage>,
+    (first, stages): (&mut Option<Vec<f64>>, &mut Vec<Stage>),
 ) -> Result<Option<Mobilised>, StaticsError> {
     let compliance = TUNING.compliances[which];
     let kind = StageKind::Rounds(compliance);
@@ -78,6 +80,9 @@ fn rounds(
             break;
         }
         let change = slips.take(structure, balance, compliance);
+        if first.is_none() {
+            *first = slips.before.back().map(|(_, asked)| asked.clone());
+        }
         let start = Start::of(structure, balance);
         if change < polish_below {
             polish_below = TUNING.again * change;
