@@ -90,7 +90,7 @@ tuning! {
         correctors: usize = 2,
         /// Turns of fixed point and polishing, with Coulomb friction.
         cycles: usize = 6,
-        /// Constraints up to which problems with associated friction are polished by a dense method.
+        /// Constraints up to which problems with associated friction are polished.
         most_to_polish: usize = 200,
         /// Iterations without progress after which the method gives up.
         patience: usize = 20,
@@ -151,7 +151,7 @@ tuning! {
 tuning! {
     /// Newton's method on the natural map.
     Polish {
-        /// Constraints up to which a dense matrix is worth it.
+        /// Constraints up to which it is tried: it takes hundreds of factorisations.
         most_constraints: usize = 1500,
         /// Newton steps for one weight.
         steps_per_weight: usize = 60,
@@ -185,8 +185,6 @@ tuning! {
         easy_steps: usize = 4,
         /// A round is solved to this fraction of what the natural map is.
         tighten: f64 = 0.1,
-        /// Pivots below this fraction of the first are rounding.
-        rank: f64 = 1e-12,
     }
 }
 

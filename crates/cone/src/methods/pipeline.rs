@@ -7,8 +7,8 @@
 //! 4. the method's fallback, with its own stages 1 to 3
 //! ```
 //!
-//! A stage follows where those before it ended above the tolerance. 2 and 3 have dense matrices, and are for small
-//! problems. The list of stages tells what was tried, how each ended and by which residual.
+//! A stage follows where those before it ended above the tolerance. 2 and 3 are for small problems:
+//! they take hundreds of factorisations. The list of stages tells what was tried, how each ended and by which residual.
 
 use super::{Methods, Named, Report, Solver, State, direct::Direct};
 use crate::{
