@@ -133,7 +133,53 @@ impl Jacobian {
 
 #[cfg(test)]
 mod tests {
+    use glam::{DMat3, DVec3, dvec3};
+
     use super::*;
+    use crate::{Body, Contact, Friction, Problem, Twist};
+
+    #[test]
+    fn blocks_of_a_stack_of_bodies_multiply_as_the_bodies_do() {
+        let block = |k: usize| {
+            let fall = Twist {
+                linear: dvec3(0.0, 0.0, -0.1),
+                angular: DVec3::ZERO,
+            };
+            let inertia = DMat3::from_diagonal(dvec3(1.0, 2.0, 1.5));
+            Body::free(
+                dvec3(0.1 * k as f64, 0.0, k as f64 - 0.5),
+                1.0 + k as f64,
+                inertia,
+                fall,
+            )
+        };
+        let contact = |k: usize| {
+            let (joint, corner) = (k / 3, k % 3);
+            let point = dvec3([0.5, -0.4, 0.0][corner], [0.3, 0.2, -0.5][corner], joint as f64);
+            Contact::new([joint as u32, joint as u32 + 1], point, DVec3::Z, 0.0, 0.6)
+        };
+        let problem = Problem {
+            bodies: [Body::fixed()].into_iter().chain((1..5).map(block)).collect(),
+            contacts: (0..12).map(contact).collect(),
+            links: Vec::new(),
+            dt: 0.01,
+        };
+        let mut system = System::default();
+        system.set_bodies(&problem, Friction::Coulomb).unwrap();
+        let mut jacobian = Jacobian::default();
+        jacobian.prepare(&system);
+        // Joints that share no body have no blocks.
+        assert_eq!(jacobian.matrix.block.len(), 9 * (2 + 3 + 3 + 2));
+        let r: Vec<V3> = (0..12)
+            .map(|i| std::array::from_fn(|k| ((3 * i + k) as f64).sin()))
+            .collect();
+        let (mut by_blocks, mut by_bodies) = (vec![[0.0; 3]; 12], vec![[0.0; 3]; 12]);
+        jacobian.multiply(&r, &mut by_blocks);
+        system.multiply(&r, &mut Work::default(), &mut by_bodies);
+        for (a, b) in by_blocks.iter().flatten().zip(by_bodies.iter().flatten()) {
+            assert!((a - b).abs() < 1e-12);
+        }
+    }
 
     #[test]
     fn a_pair_of_contacts_is_solved_and_an_open_one_stays_as_it_is() {
