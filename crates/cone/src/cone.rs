@@ -91,18 +91,24 @@ impl Cone {
     /// A generalised derivative of the projection, symmetric, with eigenvalues from 0 to 1.
     #[inline(always)]
     pub(crate) fn derivative(self, x: &V3) -> M3 {
+        self.derivative_by(x, |value| value)
+    }
+
+    /// The derivative with f of each eigenvalue in place of the eigenvalue, for an f that leaves zero as it is.
+    #[inline(always)]
+    pub(crate) fn derivative_by(self, x: &V3, f: impl Fn(f64) -> f64) -> M3 {
         let mut d = [[0.0; 3]; 3];
         match self {
             Self::Friction(mu) => {
                 let t = tangential(x);
                 if t <= mu * x[0] {
                     for (i, row) in d.iter_mut().enumerate() {
-                        row[i] = 1.0;
+                        row[i] = f(1.0);
                     }
                 } else if mu * t > -x[0] {
                     let e = [x[1] / t, x[2] / t];
-                    let c = 1.0 / (1.0 + mu * mu);
-                    let across = mu * (x[0] + mu * t) * c / t;
+                    let across = f(mu * (x[0] + mu * t) / ((1.0 + mu * mu) * t));
+                    let c = f(1.0) / (1.0 + mu * mu);
                     d[0] = [c, c * mu * e[0], c * mu * e[1]];
                     d[1][0] = d[0][1];
                     d[2][0] = d[0][2];
@@ -114,8 +120,8 @@ impl Cone {
                     }
                 }
             }
-            Self::Unilateral => d[0][0] = if x[0] > 0.0 { 1.0 } else { 0.0 },
-            Self::Bilateral => d[0][0] = 1.0,
+            Self::Unilateral => d[0][0] = if x[0] > 0.0 { f(1.0) } else { 0.0 },
+            Self::Bilateral => d[0][0] = f(1.0),
         }
         d
     }

@@ -92,7 +92,7 @@ tuning! {
         correctors: usize = 2,
         /// Turns of fixed point and polishing, with Coulomb friction.
         cycles: usize = 6,
-        /// Constraints up to which problems with associated friction are polished by a dense method.
+        /// Constraints up to which problems with associated friction are polished.
         most_to_polish: usize = 200,
         /// Iterations without progress after which the method gives up.
         patience: usize = 20,
@@ -153,7 +153,7 @@ tuning! {
 tuning! {
     /// Newton's method on the natural map.
     Polish {
-        /// Constraints up to which a dense matrix is worth it.
+        /// Constraints up to which it is tried: it takes hundreds of factorisations.
         most_constraints: usize = 1500,
         /// Newton steps for one weight.
         steps_per_weight: usize = 60,
@@ -171,8 +171,9 @@ tuning! {
 tuning! {
     /// Proximal points, out of a local minimum of the natural map.
     Proximal {
-        /// The natural map above which the stage is not tried: the local minima that it leaves are close to a solution.
-        largest_residual: f64 = 1e-4,
+        /// The natural map above which the stage is not tried: rounds about such impulses say little. Measured on perturbed
+        /// problems of the FCLIB collection: it gets from 3e-4 to a solution where another turn of the method does not.
+        largest_residual: f64 = 1e-2,
         /// Newton steps of all rounds together.
         steps: usize = 2500,
         /// Newton steps of one round.
@@ -187,8 +188,6 @@ tuning! {
         easy_steps: usize = 4,
         /// A round is solved to this fraction of what the natural map is.
         tighten: f64 = 0.1,
-        /// Pivots below this fraction of the first are rounding.
-        rank: f64 = 1e-12,
     }
 }
 

@@ -10,21 +10,17 @@
 //! The fixed point over convex problems that solves Coulomb's closes in on such impulses at a steady rate, which is slow
 //! where much slides; and the interior-point method loses the last digits to its own scaling. From close by, Newton's
 //! method with a derivative of G takes a few steps. G' is unsymmetric, and singular where contacts are redundant, so a
-//! proximal term is added that vanishes with the residual, and the step is shortened until |G| falls. The matrix is dense:
-//! the stage is for small problems.
+//! proximal term is added that vanishes with the residual, and the step is shortened until |G| falls.
 
-use faer::{
-    Mat, Par,
-    dyn_stack::{MemBuffer, MemStack, StackReq},
-    linalg::lu::partial_pivoting::{factor, solve},
+use super::{
+    jacobian::{Jacobian, Row},
+    proximal::{Ended, Proximal},
 };
-
-use super::proximal::{Ended, Proximal};
 use crate::{
     cone::{Cone, M3, V3, add, dot, scale, sub, tangential},
     measure::{corrected, measure},
     settings::Friction,
-    system::{Operator, System, Work},
+    system::{System, Work},
 };
 
 const TUNING: crate::tuning::Polish = crate::Tuning::DEFAULT.polish;
@@ -40,6 +36,7 @@ pub(crate) struct Direct {
     best: Vec<V3>,
     given: Vec<V3>,
     partial: Vec<[f64; 5]>,
+    jacobian: Jacobian,
     proximal: Proximal,
 }
 
@@ -61,11 +58,11 @@ impl Direct {
         if n > TUNING.most_constraints || !(least > tolerance) {
             return (before, least, 0);
         }
-        let matrix = self.fill(system);
+        self.jacobian.prepare(system);
         let mut steps = 0;
         for gamma in TUNING.weights {
             r.copy_from_slice(&self.best);
-            steps += self.descend(system, &matrix, gamma, tolerance, r, &mut least);
+            steps += self.descend(system, gamma, tolerance, r, &mut least);
             if least <= tolerance {
                 break;
             }
@@ -81,34 +78,23 @@ impl Direct {
 
     /// Improves `r` by proximal points where [`Self::polish`] ended in a local minimum.
     pub(crate) fn leave_local_minimum(&mut self, system: &System, tolerance: f64, r: &mut [V3]) -> Ended {
-        for list in [&mut self.trial, &mut self.projected] {
-            list.resize(system.len(), [0.0; 3]);
-        }
-        let matrix = self.fill(system);
-        self.proximal.improve(system, &matrix, tolerance, r)
+        self.jacobian.prepare(system);
+        self.proximal.improve(system, &mut self.jacobian, tolerance, r)
     }
 
     /// Newton's method for one weight, until it gets no further. Returns the number of steps.
-    fn descend(
-        &mut self,
-        system: &System,
-        matrix: &Mat<f64>,
-        gamma: f64,
-        tolerance: f64,
-        r: &mut [V3],
-        least: &mut f64,
-    ) -> usize {
+    fn descend(&mut self, system: &System, gamma: f64, tolerance: f64, r: &mut [V3], least: &mut f64) -> usize {
         let mut rho = (0.1 * *least).clamp(TUNING.proximal_range[1], TUNING.proximal_range[0]);
         let mut size = self.residual(system, r, gamma);
         for step in 1..=TUNING.steps_per_weight {
             if system.stop.is_set() {
                 return step;
             }
-            let Some(d) = self.step(system, matrix, r, rho, gamma) else {
-                return step;
-            };
-            let Some((length, here)) = self.search(system, r, &d, gamma, size) else {
-                // No step along it helps: a shorter one, nearer to the gradient's.
+            let found = self
+                .step(system, r, rho, gamma)
+                .and_then(|d| self.search(system, r, &d, gamma, size));
+            let Some((length, here)) = found else {
+                // No step along it helps, or a pivot was zero: a shorter one, nearer to the gradient's.
                 self.residual(system, r, gamma);
                 rho *= 30.0;
                 if rho > TUNING.proximal_range[0] {
@@ -178,87 +164,17 @@ impl Direct {
         sum.sqrt()
     }
 
-    /// N + E.
-    fn fill(&mut self, system: &System) -> Mat<f64> {
-        let n = system.len();
-        let mut dense = Mat::zeros(3 * n, 3 * n);
-        match &system.operator {
-            Operator::Matrix(matrix) => {
-                for i in 0..n {
-                    for k in matrix.start[i] as usize..matrix.start[i + 1] as usize {
-                        let j = matrix.column[k] as usize;
-                        for (a, row) in matrix.block[k].iter().enumerate() {
-                            for (b, value) in row.iter().enumerate() {
-                                dense[(3 * i + a, 3 * j + b)] = *value;
-                            }
-                        }
-                    }
-                }
-            }
-            Operator::Bodies(_) => {
-                for j in 0..3 * n {
-                    self.trial.fill([0.0; 3]);
-                    self.trial[j / 3][j % 3] = 1.0;
-                    system.multiply(&self.trial, &mut self.work, &mut self.projected);
-                    for i in 0..3 * n {
-                        dense[(i, j)] = self.projected[i / 3][i % 3];
-                    }
-                }
-            }
-        }
-        for (i, e) in system.compliance.iter().enumerate() {
-            for (k, e) in e.iter().enumerate() {
-                dense[(3 * i + k, 3 * i + k)] += e;
-            }
-        }
-        dense
-    }
-
     /// Newton's step: (I - P' + P' (C (N + E) + rho)) d = -G, with C the derivative of ũ by u. Where P' is zero, as at every
-    /// contact that is open, the row says d = -G at once; the matrix holds the other constraints alone.
-    fn step(&mut self, system: &System, matrix: &Mat<f64>, r: &[V3], rho: f64, gamma: f64) -> Option<Vec<V3>> {
+    /// contact that is open, the row says d = -G at once.
+    fn step(&mut self, system: &System, r: &[V3], rho: f64, gamma: f64) -> Option<Vec<V3>> {
         let mut d: Vec<V3> = self.g.iter().map(|g| scale(g, -1.0)).collect();
-        let pushed: Vec<Pushed> = (0..r.len())
-            .filter_map(|i| self.linearise(system, r, rho, gamma, i))
-            .collect();
-        // What the steps of the others do to these.
-        let mut others = d.clone();
-        pushed.iter().for_each(|p| others[p.index] = [0.0; 3]);
-        let mut caused = std::mem::take(&mut self.projected);
-        system.multiply(&others, &mut self.work, &mut caused);
-        let n = 3 * pushed.len();
-        let mut jacobian = Mat::<f64>::zeros(n, n);
-        for (k, column) in pushed.iter().enumerate() {
-            for c in 0..3 {
-                let from = matrix.col(3 * column.index + c);
-                let mut to = jacobian.col_mut(3 * k + c);
-                for (l, row) in pushed.iter().enumerate() {
-                    let x: V3 = std::array::from_fn(|b| from[3 * row.index + b]);
-                    for (a, slope) in row.slope.iter().enumerate() {
-                        to[3 * l + a] = dot(slope, &x);
-                    }
-                }
-                for a in 0..3 {
-                    to[3 * k + a] += column.own[a][c];
-                }
-            }
-        }
-        let mut right = Mat::from_fn(n, 1, |k, _| {
-            let p = &pushed[k / 3];
-            d[p.index][k % 3] - dot(&p.slope[k % 3], &caused[p.index])
-        });
-        self.projected = caused;
-        if n > 0 {
-            solve_dense(&mut jacobian, &mut right);
-        }
-        for (k, p) in pushed.iter().enumerate() {
-            d[p.index] = std::array::from_fn(|a| right[(3 * k + a, 0)]);
-        }
+        let rows: Vec<Option<Row>> = (0..r.len()).map(|i| self.linearise(system, r, rho, gamma, i)).collect();
+        self.jacobian.solve(&rows, &mut d);
         d.iter().flatten().all(|x| x.is_finite()).then_some(d)
     }
 
     /// The derivative of one row of G, or nothing where P' is zero.
-    fn linearise(&self, system: &System, r: &[V3], rho: f64, gamma: f64, index: usize) -> Option<Pushed> {
+    fn linearise(&self, system: &System, r: &[V3], rho: f64, gamma: f64, index: usize) -> Option<Row> {
         let (cone, u) = (system.cones[index], &self.u[index]);
         let y = sub(&r[index], &scale(&corrected(system.friction, cone, u), gamma));
         let p = cone.derivative(&y);
@@ -269,18 +185,8 @@ impl Direct {
         let own = std::array::from_fn(|a| {
             std::array::from_fn(|b| if a == b { 1.0 } else { 0.0 } + (gamma * rho - 1.0) * p[a][b])
         });
-        Some(Pushed { index, slope, own })
+        Some(Row { own, slope })
     }
-}
-
-/// A constraint whose impulse follows its velocity.
-#[derive(Clone, Copy, Debug)]
-struct Pushed {
-    index: usize,
-    /// gamma P' C, which multiplies its rows of N + E.
-    slope: M3,
-    /// What is added to its own block.
-    own: M3,
 }
 
 /// gamma P' C for the derivative P' of a projection, with C the derivative of ũ by u.
@@ -291,24 +197,4 @@ pub(super) fn slope(friction: Friction, cone: Cone, p: &M3, u: &V3, gamma: f64) 
         _ => [0.0; 2],
     };
     std::array::from_fn(|a| [p[a][0], p[a][1] + p[a][0] * lift[0], p[a][2] + p[a][0] * lift[1]].map(|x| gamma * x))
-}
-
-/// Replaces `right` by the solution; `matrix` is used up. On one thread, so that the bits do not depend on their number.
-pub(super) fn solve_dense(matrix: &mut Mat<f64>, right: &mut Mat<f64>) {
-    let n = matrix.nrows();
-    let (mut forward, mut backward) = (vec![0_usize; n], vec![0_usize; n]);
-    let mut memory = MemBuffer::new(StackReq::any_of(&[
-        factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default()),
-        solve::solve_in_place_scratch::<usize, f64>(n, 1, Par::Seq),
-    ]));
-    let stack = MemStack::new(&mut memory);
-    let (_, order) = factor::lu_in_place(
-        matrix.as_mut(),
-        &mut forward,
-        &mut backward,
-        Par::Seq,
-        stack,
-        Default::default(),
-    );
-    solve::solve_in_place(matrix.as_ref(), matrix.as_ref(), order, right.as_mut(), Par::Seq, stack);
 }

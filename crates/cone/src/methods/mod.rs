@@ -10,6 +10,7 @@ mod colour;
 mod coupled;
 mod direct;
 mod interior;
+mod jacobian;
 mod local;
 mod mixing;
 mod nlgs;

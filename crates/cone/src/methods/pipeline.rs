@@ -7,8 +7,8 @@
 //! 4. the method's fallback, with its own stages 1 to 3
 //! ```
 //!
-//! A stage follows where those before it ended above the tolerance. 2 and 3 have dense matrices, and are for small
-//! problems. The list of stages tells what was tried, how each ended and by which residual.
+//! A stage follows where those before it ended above the tolerance. 2 and 3 are for small problems:
+//! they take hundreds of factorisations. The list of stages tells what was tried, how each ended and by which residual.
 
 use super::{Methods, Named, Report, Solver, State, direct::Direct};
 use crate::{
@@ -110,6 +110,7 @@ impl Pipeline {
             true => 0,
             false => plan.polishes,
         };
+        let mut reached = f64::INFINITY;
         for turn in 0..polishes.max(1) {
             let left = limit.saturating_sub(report.iterations);
             let more = self.methods.get(named).solve(system, settings, left, state);
@@ -131,15 +132,19 @@ impl Pipeline {
                 break;
             }
             if turn == 0 && plan.leaves_local_minimum && !is_asked {
-                // Close to a solution these get further than another turn of the method.
-                if !self.polish(system, settings, state, &mut report, stages) {
-                    break;
-                }
+                // Close to a solution this gets further than another turn of the method.
                 self.leave_local_minimum(system, settings, state, &mut report, stages);
                 if report.status == Status::Solved || report.iterations >= limit {
                     break;
                 }
             }
+            // Each stage leaves the best it met: without a gain the next turn would begin, and end, where this one did.
+            let now = stages.last().and_then(|stage| stage.residual);
+            let now = now.unwrap_or(f64::INFINITY);
+            if !(now < reached) {
+                break;
+            }
+            reached = now;
         }
         let is_coulomb = !system.is_for_velocities();
         let over = system.stop.is_set() || (is_asked && report.iterations >= limit);

@@ -14,7 +14,6 @@ use super::{
         solve_forward,
     },
     graph::Graph,
-    ordering::{minimum_degree, nested_dissection},
     symbolic::Symbolic,
 };
 
@@ -56,14 +55,7 @@ impl Cholesky {
     /// Analyses the graph on `n` vertices with these edges, for blocks of `block` by `block` numbers.
     pub fn analyse(&mut self, n: usize, edges: &[(u32, u32)], block: usize) {
         let graph = Graph::new(n, edges);
-        let dissected = Symbolic::new(&graph, &nested_dissection(&graph), block);
-        let by_degree = Symbolic::new(&graph, &minimum_degree(&graph), block);
-        // Both orders are cheap to find next to a single factorisation; the better one depends on the graph.
-        self.symbolic = if dissected.work() <= 1.05 * by_degree.work() {
-            dissected
-        } else {
-            by_degree
-        };
+        self.symbolic = Symbolic::best(&graph, block);
         self.values.clear();
         self.values.resize((n + edges.len()) * block * block, 0.0);
         self.tasks = self.plan(edges);

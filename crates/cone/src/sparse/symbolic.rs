@@ -1,7 +1,10 @@
 //! The elimination tree as dense fronts. A node eliminates a few neighbouring columns of blocks at once; its front has a
 //! row for each of them and for each later block that they touch. Children come before parents.
 
-use super::graph::Graph;
+use super::{
+    graph::Graph,
+    ordering::{minimum_degree, nested_dissection},
+};
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
@@ -57,6 +60,18 @@ impl Symbolic {
         };
         symbolic.link();
         symbolic
+    }
+
+    /// The tree of a graph for the better of two orders. Both are cheap to find next to a single factorisation; which one
+    /// is better depends on the graph.
+    pub(crate) fn best(graph: &Graph, block: usize) -> Self {
+        let dissected = Self::new(graph, &nested_dissection(graph), block);
+        let by_degree = Self::new(graph, &minimum_degree(graph), block);
+        if dissected.work() <= 1.05 * by_degree.work() {
+            dissected
+        } else {
+            by_degree
+        }
     }
 
     /// Multiplications of a factorisation.

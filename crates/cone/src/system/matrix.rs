@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A symmetric matrix of 3x3 blocks by rows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Matrix {
     /// Where the blocks of each row start.
     pub(crate) start: Vec<u32>,
