@@ -282,7 +282,13 @@ fn bodies_creep_to_an_equilibrium_with_coulomb_friction() {
         for case in &mut cases {
             let found = crept(case);
             assert_eq!(found.status, Status::Solved, "{scales:?} {}", found.balance);
-            let check = check(&case.problem, &case.loads, &found, Friction::Coulomb, (case.size, case.gap));
+            let check = check(
+                &case.problem,
+                &case.loads,
+                &found,
+                Friction::Coulomb,
+                (case.size, case.gap),
+            );
             assert!(check.worst() < 1e-8, "{scales:?} {check:?}");
         }
     }

@@ -100,7 +100,11 @@ impl Creep {
             return outcome;
         };
         self.prepare(system, bodies);
-        let size: f64 = load.iter().zip(&bodies.inverse).map(|(l, i)| dot6(&times6(i, l), l)).sum();
+        let size: f64 = load
+            .iter()
+            .zip(&bodies.inverse)
+            .map(|(l, i)| dot6(&times6(i, l), l))
+            .sum();
         let size = size.sqrt().max(f64::MIN_POSITIVE);
         self.measure(system, bodies, load, twist);
         std::mem::swap(&mut self.joints, &mut self.tried);
@@ -243,7 +247,9 @@ impl Creep {
     fn goes_on(&self, time: f64) -> bool {
         let then = self.history.iter().rev().find(|h| h[0] <= time / TUNING.looks_back);
         let now = self.history.last();
-        let (Some(then), Some(now)) = (then, now) else { return false };
+        let (Some(then), Some(now)) = (then, now) else {
+            return false;
+        };
         now[1] > then[1] * TUNING.looks_back.powf(-TUNING.fades)
     }
 }
