@@ -37,51 +37,52 @@ pub(crate) fn corrected(friction: Friction, cone: Cone, u: &V3) -> V3 {
     }
 }
 
-/// What is left of Coulomb's law in a time step at a contact whose own diagonal of N is one: of friction, as an energy; and the
-/// squares of what is left along the normal and, where the contact presses, of mu |u_t|, and a one.
+/// What is left of Coulomb's law in a time step at a contact whose own diagonal of N is one: an energy; the square of what is left
+/// along the normal; and a one where the contact presses.
 ///
 /// With s held in place of mu |u_t| the problem is convex, and r . (u + s n) bounds the error of its velocities. The s that leaves
 /// u + s n on the edge of the dual cone makes that `r_t . u_t + mu r_n |u_t|`: what friction lacks of acting against the slip. This
-/// s is off by u_n: a contact that presses opens or closes so fast, one that opens as fast as it likes still carries r_n. Where
-/// it opens faster than mu |u_t| there is no such s.
-pub(crate) fn coulomb_left(mu: f64, r: &V3, u: &V3) -> [f64; 4] {
+/// s is off by u_n, which a contact that presses opens or closes by. One that opens faster than its impulse moves it ought to
+/// carry none: r is wrong, also where friction fits the slip. One that closes so fast lacks its impulse, and is no part of a mean
+/// over those that press: where nothing presses, everything would fall freely without an error.
+pub(crate) fn coulomb_left(mu: f64, r: &V3, u: &V3) -> [f64; 3] {
     let slip = mu * tangential(u);
-    let across = r[1] * u[1] + r[2] * u[2];
-    let friction = (across + r[0] * slip).abs();
-    if r[0] > u[0] {
-        [friction, u[0] * u[0], slip * slip, 1.0]
-    } else if u[0] <= slip {
-        [friction, r[0] * r[0], 0.0, 0.0]
+    let friction = (r[1] * u[1] + r[2] * u[2] + r[0] * slip).abs();
+    if presses(r, u) {
+        [friction, u[0] * u[0], 1.0]
+    } else if u[0] >= 0.0 {
+        [0.0, dot(r, r), 0.0]
     } else {
-        [(across + r[0] * u[0]).abs(), 0.0, 0.0, 0.0]
+        [friction + (OPENING * u[0]).powi(2), 0.0, 0.0]
     }
 }
 
-/// What sums of these come to, in place of r . u: each body is off by the mean of u_n over the contacts that press. That counts by
-/// the change of the velocities, whose square by the mass is `caused`, or by the mean of mu |u_t| if that is larger; and it
-/// counts by `weight`.
-pub(crate) fn coulomb_gap(
-    [friction, along, slip, pressing]: [f64; 4],
-    (bodies, caused, weight): (usize, f64, f64),
-) -> f64 {
-    let each = bodies as f64 / pressing.max(1.0);
-    friction + weight * weight * each * along * (caused / (each * slip)).min(1.0)
+/// Whether the impulse of a contact, whose own diagonal of N is one, moves it faster than it opens or closes.
+fn presses(r: &V3, u: &V3) -> bool {
+    r[0] > u[0].abs()
 }
 
-/// The weight of the last.
+/// What sums of these come to, in place of r . u: each of so many bodies is off by the mean of what is left along the normal over
+/// the contacts that press, which counts by `weight`.
+pub(crate) fn coulomb_gap([left, along, pressing]: [f64; 3], bodies: usize, weight: f64) -> f64 {
+    left + weight * weight * along * bodies as f64 / pressing.max(1.0)
+}
+
+/// How much what is left along the normal counts.
 pub(crate) const OPENING: f64 = crate::Tuning::DEFAULT.fixed_point.opening;
 
-/// The local error of a contact in a time step with Coulomb friction, as a velocity. Its own diagonal of N is one. What is left
-/// along the normal is no part of it where some s makes it good.
+/// The local error of a contact in a time step with Coulomb friction, as a velocity. Its own diagonal of N is one. Where it presses,
+/// what is left along the normal is no part of it: some s makes it good.
 pub(crate) fn coulomb_error(cone: Cone, r: &V3, u: &V3) -> f64 {
     let slip = cone.friction() * tangential(u);
-    let along = match cone.friction() > 0.0 {
-        true if r[0] > u[0] => slip,
-        true => u[0].max(slip),
-        false => u[0],
-    };
-    let held = [along, u[1], u[2]];
-    norm(&sub(r, &cone.project(&sub(r, &held))))
+    let map = |along: f64| norm(&sub(r, &cone.project(&sub(r, &[along, u[1], u[2]]))));
+    if cone.friction() <= 0.0 {
+        map(u[0])
+    } else if presses(r, u) {
+        map(slip)
+    } else {
+        larger(map(slip.max(u[0])), OPENING * map(slip + u[0]))
+    }
 }
 
 /// The error of the velocities in a time step with Coulomb friction, without what a solver lets contacts yield.
@@ -90,21 +91,20 @@ pub(crate) fn coulomb_velocity_error(system: &System, r: &[V3], u: &[V3], partia
     let one = |i: usize| {
         let (ri, ui, e) = (&r[i], &u[i], &system.compliance[i]);
         let true_u = [ui[0] - system.soft[i] * ri[0], ui[1], ui[2]];
-        let [friction, along, slip, pressing] = match system.cones[i] {
+        let [left, along, pressing] = match system.cones[i] {
             Cone::Friction(mu) => coulomb_left(mu, ri, &true_u),
-            cone => [convex_gap(cone, ri, &true_u), 0.0, 0.0, 0.0],
+            cone => [convex_gap(cone, ri, &true_u), 0.0, 0.0],
         };
         let caused: V3 = std::array::from_fn(|k| ui[k] - system.q[i][k] - e[k] * ri[k]);
-        [friction, along, slip, pressing, dot(ri, &caused)]
+        [left, along, pressing, dot(ri, &caused), 0.0]
     };
     let sum = |a: [f64; 5], b: [f64; 5]| std::array::from_fn(|k| a[k] + b[k]);
-    let [friction, along, slip, pressing, caused] = parallel::fold(system.len(), partial, [0.0; 5], one, sum);
+    let [left, along, pressing, caused, _] = parallel::fold(system.len(), partial, [0.0; 5], one, sum);
     let bodies = match &system.operator {
         Operator::Bodies(bodies) => bodies.mass.len(),
         Operator::Matrix(_) => system.len(),
     };
-    let sums = [friction, along, slip, pressing];
-    [OPENING, 1.0].map(|weight| root(coulomb_gap(sums, (bodies, caused, weight)), caused))
+    [OPENING, 1.0].map(|weight| root(coulomb_gap([left, along, pressing], bodies, weight), caused))
 }
 
 /// What bounds the square of the velocity error with associated friction, of a constraint whose own diagonal of N is one.

@@ -180,7 +180,7 @@ impl Auditor {
             residuals.local = larger(residuals.local, row.error(settings, speed));
         }
         residuals.equilibrium = root(unbalanced, caused);
-        let gap = residuals.velocity_error + coulomb_gap(left, (free, moved, OPENING));
+        let gap = residuals.velocity_error + coulomb_gap(left, free, OPENING);
         let bound = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * gap).sqrt());
         // What lies below the rounding of the velocities themselves is no error of theirs.
         residuals.velocity_error = root(bound * bound, moved.max(1e-24 * all));
@@ -213,7 +213,7 @@ impl Auditor {
         }
         let (mut residuals, left) = assess(&self.rows, friction);
         let caused: f64 = self.rows.iter().map(|row| dot(&row.r, &sub(&row.u, &row.q))).sum();
-        let gap = residuals.velocity_error + coulomb_gap(left, (problem.q.len(), caused, OPENING));
+        let gap = residuals.velocity_error + coulomb_gap(left, problem.q.len(), OPENING);
         residuals.velocity_error = root(gap, caused);
         residuals
     }
@@ -287,8 +287,8 @@ fn contact_cone(friction: f64) -> Cone {
 
 /// Everything but the residuals that need the bodies. `velocity_error` is left as the sum under the root, without what
 /// [`coulomb_left`] sums up to, which comes beside it.
-fn assess(rows: &[Row], friction: Friction) -> (Residuals, [f64; 4]) {
-    let mut left = [0.0; 4];
+fn assess(rows: &[Row], friction: Friction) -> (Residuals, [f64; 3]) {
+    let mut left = [0.0; 3];
     let mean = rows.iter().map(|row| row.own).sum::<f64>() / rows.len().max(1) as f64;
     let mean = if mean > 0.0 { mean } else { 1.0 };
     let load: f64 = rows.iter().map(|row| dot(&row.q, &row.q)).sum::<f64>();

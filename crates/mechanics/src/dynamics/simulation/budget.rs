@@ -18,6 +18,8 @@ pub(super) struct Budget {
     /// Mass (kg), and the largest speed at which an overlap is driven apart (m/s).
     mass: f64,
     recovery: f64,
+    /// Work of driving overlaps apart.
+    recovered: f64,
 }
 
 impl Budget {
@@ -30,6 +32,7 @@ impl Budget {
             exchanged: sum.exchanged + b.exchanged,
             mass: sum.mass + b.mass,
             recovery: sum.recovery.max(b.recovery),
+            recovered: sum.recovered + b.recovered,
         })
     }
 
@@ -44,6 +47,18 @@ impl Budget {
         match created <= limit {
             true => 0.0,
             false => created / all,
+        }
+    }
+
+    /// The work of driving overlaps apart, over all that was there or came in; zero up to what it takes to move all blocks so fast,
+    /// against their weight and what they have. With Coulomb's law blocks that are wedged in can be driven apart by impulses of any
+    /// size, which sliding takes up. With associated friction there is no solution then.
+    pub(super) fn forced(&self) -> f64 {
+        let all = self.before + self.after;
+        let limit = all + 2.0 * self.mass * self.recovery * self.recovery;
+        match self.recovered <= limit {
+            true => 0.0,
+            false => self.recovered / all,
         }
     }
 }
@@ -93,7 +108,10 @@ pub(super) fn fill(budgets: &mut Vec<Budget>, problem: &Problem, solution: &Solu
                 .iter()
                 .sum::<f64>();
         } else {
-            budget.recovery = budget.recovery.max(-gap / dt);
+            let speed = (-gap / dt).max(0.0);
+            let along = contact.normal.dot(solution.relative_velocities[k]);
+            budget.recovery = budget.recovery.max(speed);
+            budget.recovered += contact.normal.dot(*impulse) * along.clamp(0.0, speed);
         }
         let arm = |b: usize| contact.point - problem.bodies[b].center;
         given(budget, contact.bodies, &|b, v| impulse.dot(v.at(arm(b))));

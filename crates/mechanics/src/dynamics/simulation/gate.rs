@@ -310,6 +310,12 @@ impl Simulation {
                 created.max(Budget::total(&self.budgets).excess(CREATED))
             }
         };
+        if friction == Friction::Coulomb {
+            let forced = self.budgets.iter().map(Budget::forced).fold(0.0, f64::max);
+            if forced > answer.created {
+                answer.created = forced;
+            }
+        }
         // Written so that a NaN is none.
         let is_sane = answer.created <= 0.0;
         (answer.attempt, answer.status, answer.solver) = (attempt, status, solver);
