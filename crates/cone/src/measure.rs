@@ -37,35 +37,69 @@ pub(crate) fn corrected(friction: Friction, cone: Cone, u: &V3) -> V3 {
     }
 }
 
-/// What is left of Coulomb's law in a time step at a contact whose own diagonal of N is one: an energy; the square of what is left
-/// along the normal; and a one where the contact presses.
-///
-/// With s held in place of mu |u_t| the problem is convex, and r . (u + s n) bounds the error of its velocities. The s that leaves
-/// u + s n on the edge of the dual cone makes that `r_t . u_t + mu r_n |u_t|`: what friction lacks of acting against the slip. This
-/// s is off by u_n, which a contact that presses opens or closes by. One that opens faster than its impulse moves it ought to
-/// carry none: r is wrong, also where friction fits the slip. One that closes so fast lacks its impulse, and is no part of a mean
-/// over those that press: where nothing presses, everything would fall freely without an error.
-pub(crate) fn coulomb_left(mu: f64, r: &V3, u: &V3) -> [f64; 3] {
-    let slip = mu * tangential(u);
-    let friction = (r[1] * u[1] + r[2] * u[2] + r[0] * slip).abs();
-    if presses(r, u) {
-        [friction, u[0] * u[0], 1.0]
-    } else if u[0] >= 0.0 {
-        [0.0, dot(r, r), 0.0]
-    } else {
-        [friction + (OPENING * u[0]).powi(2), 0.0, 0.0]
+/// Sums of what is left of Coulomb's law in a time step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CoulombLeft {
+    /// An energy: what friction lacks of acting against the slip.
+    friction: f64,
+    /// Squares of what contacts that press open or close by, of their mu |u_t|, and their number.
+    pressing: [f64; 3],
+    /// Squares of the impulses of contacts that open.
+    open: f64,
+}
+
+impl CoulombLeft {
+    /// Of one contact whose own diagonal of N is one.
+    ///
+    /// With s held in place of mu |u_t| the problem is convex, and r . (u + s n) bounds the error of its velocities. The s that
+    /// leaves u + s n on the edge of the dual cone makes that `r_t . u_t + mu r_n |u_t|`: what friction lacks of acting against the
+    /// slip. This s is off by u_n, which a contact that presses opens or closes by. One that opens faster than its impulse moves
+    /// it ought to carry none: r is wrong, also where friction fits the slip. One that closes so fast lacks its impulse, and is
+    /// no part of a mean over those that press: where nothing presses, everything would fall freely without an error.
+    pub(crate) fn new(mu: f64, r: &V3, u: &V3) -> Self {
+        let slip = mu * tangential(u);
+        let friction = (r[1] * u[1] + r[2] * u[2] + r[0] * slip).abs();
+        let nothing = Self::default();
+        if presses(r, u) {
+            Self {
+                friction,
+                pressing: [u[0] * u[0], slip * slip, 1.0],
+                ..nothing
+            }
+        } else if u[0] >= 0.0 {
+            Self {
+                open: dot(r, r),
+                ..nothing
+            }
+        } else {
+            Self {
+                friction: friction + (OPENING * u[0]).powi(2),
+                ..nothing
+            }
+        }
+    }
+
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            friction: self.friction + other.friction,
+            pressing: std::array::from_fn(|k| self.pressing[k] + other.pressing[k]),
+            open: self.open + other.open,
+        }
+    }
+
+    /// What they come to, in place of r . u: each of so many bodies is off by the mean of what is left along the normal over the
+    /// contacts that press, which counts by `weight`. What these open or close by counts by the change of the velocities, whose
+    /// square by the mass is `caused`, or by the mean of their mu |u_t| if that is larger.
+    pub(crate) fn gap(&self, bodies: usize, caused: f64, weight: f64) -> f64 {
+        let [along, slip, pressing] = self.pressing;
+        let each = bodies as f64 / pressing.max(1.0);
+        self.friction + weight * weight * each * (self.open + along * (caused / (each * slip)).min(1.0))
     }
 }
 
 /// Whether the impulse of a contact, whose own diagonal of N is one, moves it faster than it opens or closes.
 fn presses(r: &V3, u: &V3) -> bool {
     r[0] > u[0].abs()
-}
-
-/// What sums of these come to, in place of r . u: each of so many bodies is off by the mean of what is left along the normal over
-/// the contacts that press, which counts by `weight`.
-pub(crate) fn coulomb_gap([left, along, pressing]: [f64; 3], bodies: usize, weight: f64) -> f64 {
-    left + weight * weight * along * bodies as f64 / pressing.max(1.0)
 }
 
 /// How much what is left along the normal counts.
@@ -81,30 +115,39 @@ pub(crate) fn coulomb_error(cone: Cone, r: &V3, u: &V3) -> f64 {
     } else if presses(r, u) {
         map(slip)
     } else {
-        larger(map(slip.max(u[0])), OPENING * map(slip + u[0]))
+        larger(map(slip.max(u[0])), OPENING * OPENING * map(slip + u[0]))
     }
 }
 
 /// The error of the velocities in a time step with Coulomb friction, without what a solver lets contacts yield.
 /// Told twice: as it counts, and with what opens or closes as much as all else.
-pub(crate) fn coulomb_velocity_error(system: &System, r: &[V3], u: &[V3], partial: &mut Vec<[f64; 5]>) -> [f64; 2] {
+pub(crate) fn coulomb_velocity_error(
+    system: &System,
+    r: &[V3],
+    u: &[V3],
+    partial: &mut Vec<(CoulombLeft, f64)>,
+) -> [f64; 2] {
     let one = |i: usize| {
         let (ri, ui, e) = (&r[i], &u[i], &system.compliance[i]);
         let true_u = [ui[0] - system.soft[i] * ri[0], ui[1], ui[2]];
-        let [left, along, pressing] = match system.cones[i] {
-            Cone::Friction(mu) => coulomb_left(mu, ri, &true_u),
-            cone => [convex_gap(cone, ri, &true_u), 0.0, 0.0],
+        let left = match system.cones[i] {
+            Cone::Friction(mu) => CoulombLeft::new(mu, ri, &true_u),
+            cone => CoulombLeft {
+                friction: convex_gap(cone, ri, &true_u),
+                ..CoulombLeft::default()
+            },
         };
         let caused: V3 = std::array::from_fn(|k| ui[k] - system.q[i][k] - e[k] * ri[k]);
-        [left, along, pressing, dot(ri, &caused), 0.0]
+        (left, dot(ri, &caused))
     };
-    let sum = |a: [f64; 5], b: [f64; 5]| std::array::from_fn(|k| a[k] + b[k]);
-    let [left, along, pressing, caused, _] = parallel::fold(system.len(), partial, [0.0; 5], one, sum);
+    let none = (CoulombLeft::default(), 0.0);
+    let sum = |a: (CoulombLeft, f64), b: (CoulombLeft, f64)| (a.0.plus(b.0), a.1 + b.1);
+    let (left, caused) = parallel::fold(system.len(), partial, none, one, sum);
     let bodies = match &system.operator {
         Operator::Bodies(bodies) => bodies.mass.len(),
         Operator::Matrix(_) => system.len(),
     };
-    [OPENING, 1.0].map(|weight| root(coulomb_gap([left, along, pressing], bodies, weight), caused))
+    [OPENING, 1.0].map(|weight| root(left.gap(bodies, caused, weight), caused))
 }
 
 /// What bounds the square of the velocity error with associated friction, of a constraint whose own diagonal of N is one.

@@ -17,9 +17,7 @@ use glam::{DMat3, DVec3};
 
 use crate::{
     cone::{Cone, V3, dot, norm, scale, sub},
-    measure::{
-        OPENING, corrected, coulomb_error, coulomb_gap, coulomb_left, larger, mean_speed, over, root, speed_that_counts,
-    },
+    measure::{CoulombLeft, OPENING, corrected, coulomb_error, larger, mean_speed, over, root, speed_that_counts},
     problem::{Body, BodyMotion, Contact, DelassusProblem, Link, LinkKind, Problem, Twist},
     settings::{CoulombMeasure, Friction, SolverSettings},
     solution::{Residuals, Solution},
@@ -180,7 +178,7 @@ impl Auditor {
             residuals.local = larger(residuals.local, row.error(settings, speed));
         }
         residuals.equilibrium = root(unbalanced, caused);
-        let gap = residuals.velocity_error + coulomb_gap(left, free, OPENING);
+        let gap = residuals.velocity_error + left.gap(free, moved, OPENING);
         let bound = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * gap).sqrt());
         // What lies below the rounding of the velocities themselves is no error of theirs.
         residuals.velocity_error = root(bound * bound, moved.max(1e-24 * all));
@@ -213,7 +211,7 @@ impl Auditor {
         }
         let (mut residuals, left) = assess(&self.rows, friction);
         let caused: f64 = self.rows.iter().map(|row| dot(&row.r, &sub(&row.u, &row.q))).sum();
-        let gap = residuals.velocity_error + coulomb_gap(left, problem.q.len(), OPENING);
+        let gap = residuals.velocity_error + left.gap(problem.q.len(), caused, OPENING);
         residuals.velocity_error = root(gap, caused);
         residuals
     }
@@ -286,9 +284,9 @@ fn contact_cone(friction: f64) -> Cone {
 }
 
 /// Everything but the residuals that need the bodies. `velocity_error` is left as the sum under the root, without what
-/// [`coulomb_left`] sums up to, which comes beside it.
-fn assess(rows: &[Row], friction: Friction) -> (Residuals, [f64; 3]) {
-    let mut left = [0.0; 3];
+/// [`CoulombLeft`] sums up to, which comes beside it.
+fn assess(rows: &[Row], friction: Friction) -> (Residuals, CoulombLeft) {
+    let mut left = CoulombLeft::default();
     let mean = rows.iter().map(|row| row.own).sum::<f64>() / rows.len().max(1) as f64;
     let mean = if mean > 0.0 { mean } else { 1.0 };
     let load: f64 = rows.iter().map(|row| dot(&row.q, &row.q)).sum::<f64>();
@@ -313,8 +311,7 @@ fn assess(rows: &[Row], friction: Friction) -> (Residuals, [f64; 3]) {
         if let (Friction::Coulomb, Cone::Friction(mu)) = (friction, row.cone) {
             let [r, u] = row.scaled();
             let beyond = sub(&r, &row.cone.project(&r));
-            let more = coulomb_left(mu, &r, &u);
-            left.iter_mut().zip(more).for_each(|(sum, x)| *sum += x);
+            left = left.plus(CoulombLeft::new(mu, &r, &u));
             gap += dot(&beyond, &beyond);
         } else {
             gap += dot(&row.r, &inside).abs() + norm(&row.r) * violation + violation * violation / own;

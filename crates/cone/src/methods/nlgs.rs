@@ -15,7 +15,7 @@
 use super::{Method, Plan, Report, State, colour::Colours, local::Local};
 use crate::{
     cone::{M3, V3, sub, times},
-    measure::{coulomb_velocity_error, measure},
+    measure::{CoulombLeft, coulomb_velocity_error, measure},
     parallel,
     settings::{Friction, SolverSettings},
     solution::Status,
@@ -43,6 +43,7 @@ pub(crate) struct Nlgs {
     best: Vec<V3>,
     work: Work,
     partial: Vec<[f64; 5]>,
+    left: Vec<(CoulombLeft, f64)>,
 }
 
 fn apply(m: &M6, w: &V6) -> V6 {
@@ -232,7 +233,7 @@ impl Nlgs {
     fn merit(&mut self, system: &System, state: &mut State) -> f64 {
         system.velocity(&state.r, &mut self.work, &mut state.u);
         if system.friction == Friction::Coulomb && system.is_for_velocities() {
-            return coulomb_velocity_error(system, &state.r, &state.u, &mut self.partial)[0];
+            return coulomb_velocity_error(system, &state.r, &state.u, &mut self.left)[0];
         }
         measure(system, &state.r, &state.u, &mut self.partial).merit(system.friction)
     }

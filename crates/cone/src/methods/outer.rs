@@ -13,7 +13,7 @@
 use super::{Report, State, mixing::Mixing};
 use crate::{
     cone::{Cone, V3, add, dot, norm, scale, sub, tangential},
-    measure::{Local, coulomb_velocity_error, mean_diagonal, measure, root, velocity_error},
+    measure::{CoulombLeft, Local, coulomb_velocity_error, mean_diagonal, measure, root, velocity_error},
     parallel,
     settings::{Friction, SolverSettings},
     solution::Status,
@@ -99,6 +99,7 @@ pub(crate) struct Outer {
     best: Vec<V3>,
     work: Work,
     partial: Vec<[f64; 5]>,
+    left: Vec<(CoulombLeft, f64)>,
     local: Local,
     /// mu |u_t| that came of s, the s of the best round, and its velocities.
     found: Vec<f64>,
@@ -147,7 +148,7 @@ impl Outer {
             report.status = solved.status;
             self.relative(system, state);
             let (r, u, twist) = (&state.r, &state.u, &self.work.twist);
-            let [error, whole] = coulomb_velocity_error(system, r, u, &mut self.partial);
+            let [error, whole] = coulomb_velocity_error(system, r, u, &mut self.left);
             let worst = self.local.measure(system, system.friction, r, u, twist, None);
             let off = error.max(worst / settings.local_tolerance * settings.tolerance);
             if off.is_nan() || solved.status == Status::NumericalError {
