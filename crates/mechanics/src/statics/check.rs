@@ -155,7 +155,7 @@ impl Check {
         Self {
             verdict: Verdict::Unstable,
             evidence: Evidence::Mechanism(driven(&found)),
-            unstable_blocks: moving(structure, &found.motions),
+            unstable_blocks: moving(structure, &found.motions, TUNING.moving),
             motions: found.motions,
             ..Self::new(structure, method, reason)
         }
@@ -461,7 +461,13 @@ fn by_motion(
                  {goes_on}, without end (evidence, not proof)"
             );
             let motion = driven(&found);
+            // Beside blocks that creep away others still settle a little.
+            let least = match sign {
+                coupled::Sign::Creep => TUNING.creeping,
+                coupled::Sign::Rounds => TUNING.moving,
+            };
             Ok(Check {
+                unstable_blocks: moving(structure, &found.motions, least),
                 evidence: Evidence::Growth { ratio, motion },
                 growth: Some(ratio),
                 stages,
@@ -518,14 +524,11 @@ fn hold_by_tension(
     Ok(())
 }
 
-/// Free blocks that move, by their fastest point.
-fn moving(structure: &Structure, motions: &[Twist]) -> Vec<usize> {
+/// Free blocks that move, by their fastest point: by at least so much of the fastest.
+fn moving(structure: &Structure, motions: &[Twist], least: f64) -> Vec<usize> {
     let speed = |b: usize| motions[b].linear.length() + motions[b].angular.length() * structure.radius[b];
     let fastest = structure.free().map(speed).fold(0.0, f64::max);
-    structure
-        .free()
-        .filter(|&b| speed(b) > TUNING.moving * fastest)
-        .collect()
+    structure.free().filter(|&b| speed(b) > least * fastest).collect()
 }
 
 /// Free blocks at points that need tension.

@@ -65,6 +65,8 @@ tuning! {
         no_tension: f64 = 1e-6,
         /// Speed, over that of the fastest block, above which a block takes part in a mechanism.
         moving: f64 = 1e-3,
+        /// The same of blocks that creep.
+        creeping: f64 = 0.1,
     }
 }
 

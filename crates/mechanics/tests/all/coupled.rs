@@ -2,7 +2,7 @@
 
 use drystone_mechanics::{
     Structure,
-    statics::{Check, Evidence, Loads, Method, Overrides, Solvers, Verdict, certify, check, tilted},
+    statics::{Check, Evidence, Loads, Method, Overrides, Solvers, Verdict, certify, check, tilt, tilted},
 };
 use drystone_model::{Model, recipes};
 use glam::DVec3;
@@ -72,6 +72,24 @@ fn a_wall_falls_out_of_plane_at_the_angle_of_its_slenderness() {
             assert_eq!(found.verdict, verdict, "{} degrees from {exact}", off);
         }
     }
+}
+
+/// Followed from angle to angle, the same wall falls at the same angle.
+#[test]
+fn the_critical_tilt_of_a_wall_out_of_plane_is_that_of_its_slenderness() {
+    let wall = [("length", 3.0), ("height", 1.0), ("thickness", 0.3), ("friction", 0.7)];
+    let structure = Structure::new(&built("wall", &wall)).unwrap();
+    let found = tilt(&structure, DVec3::X, Method::Cra, &mut Solvers::default()).unwrap();
+    let critical = found.critical.expect("both bounds").to_degrees();
+    let exact = f64::atan2(0.3, 1.0).to_degrees();
+    assert!((critical - exact).abs() < 0.05, "{critical} {exact}");
+    // What was followed satisfies eq. 11 as what is found anew.
+    let stands = found.stands.unwrap();
+    let Evidence::Mobilised { error, .. } = stands.evidence else {
+        panic!("{:?}", stands.evidence);
+    };
+    assert!(error <= 1e-8, "{error}");
+    assert_eq!(stands.stages.len(), 1, "{:?}", stands.stages);
 }
 
 /// Bonded walls and vaults of 20 to 200 blocks, tilted, with any friction: every one is decided, and where displacement
