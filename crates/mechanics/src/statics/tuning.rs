@@ -133,8 +133,12 @@ tuning! {
         huge_points: usize = 5000,
         /// Compliances that are tried before anything tells that it falls.
         first_compliances: usize = 2,
-        /// Points above which no others are tried, nor a motion for the forces of least norm: each takes seconds.
-        large_points: usize = 1000,
+        /// Points above which others are tried only where one of these came near, and no motion for the forces of least norm.
+        middle_points: usize = 1000,
+        /// Residual that is near then, as the solver measures it.
+        promising: f64 = 1e-2,
+        /// Points above which no others are tried: each takes seconds.
+        large_points: usize = 4000,
         /// Points above which no compliance is tried, and no block creeps: every factorisation takes seconds.
         most_points: usize = 20_000,
         /// Motion in openings for a tension as large as the load of a block.

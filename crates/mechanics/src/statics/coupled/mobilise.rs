@@ -36,7 +36,7 @@ pub(super) fn mobilise(
 ) -> Option<Mobilised> {
     let (found, outcome, residual) = if !structure.ties.is_empty() {
         (None, StageOutcome::HasTies, f64::INFINITY)
-    } else if structure.points.len() > super::TUNING.large_points {
+    } else if structure.points.len() > super::TUNING.middle_points {
         (None, StageOutcome::TooLarge, f64::INFINITY)
     } else {
         rounds(structure, loads, forces)

@@ -99,6 +99,11 @@ pub(super) fn coupled(
                 first = first.or(asked);
                 found
             }
+            (Strategy::Compliances(from), _) if from > 0 && !is_worth_more(structure, &starts) => {
+                let kind = StageKind::Compliance(TUNING.compliances[from]);
+                stages.push(Stage::new(kind, StageOutcome::TooLarge, None));
+                None
+            }
             (Strategy::Compliances(from), _) => {
                 let tried = by_compliances(structure, loads, from, &mut solvers.coupled, stages)?;
                 starts.extend(tried.starts);
@@ -137,6 +142,12 @@ pub(super) fn coupled(
         Some(grown) if goes_on(Some(&grown)) => Coupled::Falls(grown),
         grown => Coupled::Undecided(grown),
     })
+}
+
+/// Whether other compliances are worth their time after the first: always where they take little.
+fn is_worth_more(structure: &Structure, starts: &[Start]) -> bool {
+    let is_near = |start: &Start| start.residual <= TUNING.promising;
+    structure.points.len() <= TUNING.middle_points || starts.iter().any(is_near)
 }
 
 /// Whether a motion was found that goes on without end.
