@@ -42,10 +42,10 @@ pub(crate) fn corrected(friction: Friction, cone: Cone, u: &V3) -> V3 {
 pub(crate) struct CoulombLeft {
     /// An energy: what friction lacks of acting against the slip.
     friction: f64,
-    /// Squares of what contacts that press open or close by, of their mu |u_t|, and their number.
-    pressing: [f64; 3],
-    /// Squares of the impulses of contacts that open.
-    open: f64,
+    /// Squares of what contacts that press open or close by, and of the impulses of those that are open.
+    along: f64,
+    /// How many press.
+    pressing: f64,
 }
 
 impl CoulombLeft {
@@ -63,12 +63,12 @@ impl CoulombLeft {
         if presses(r, u) {
             Self {
                 friction,
-                pressing: [u[0] * u[0], slip * slip, 1.0],
-                ..nothing
+                along: u[0] * u[0],
+                pressing: 1.0,
             }
         } else if u[0] >= 0.0 {
             Self {
-                open: dot(r, r),
+                along: dot(r, r),
                 ..nothing
             }
         } else {
@@ -82,18 +82,15 @@ impl CoulombLeft {
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             friction: self.friction + other.friction,
-            pressing: std::array::from_fn(|k| self.pressing[k] + other.pressing[k]),
-            open: self.open + other.open,
+            along: self.along + other.along,
+            pressing: self.pressing + other.pressing,
         }
     }
 
     /// What they come to, in place of r . u: each of so many bodies is off by the mean of what is left along the normal over the
-    /// contacts that press, which counts by `weight`. What these open or close by counts by the change of the velocities, whose
-    /// square by the mass is `caused`, or by the mean of their mu |u_t| if that is larger.
-    pub(crate) fn gap(&self, bodies: usize, caused: f64, weight: f64) -> f64 {
-        let [along, slip, pressing] = self.pressing;
-        let each = bodies as f64 / pressing.max(1.0);
-        self.friction + weight * weight * each * (self.open + along * (caused / (each * slip)).min(1.0))
+    /// contacts that press, which counts by `weight`.
+    pub(crate) fn gap(&self, bodies: usize, weight: f64) -> f64 {
+        self.friction + weight * weight * self.along * bodies as f64 / self.pressing.max(1.0)
     }
 }
 
@@ -147,7 +144,7 @@ pub(crate) fn coulomb_velocity_error(
         Operator::Bodies(bodies) => bodies.mass.len(),
         Operator::Matrix(_) => system.len(),
     };
-    [OPENING, 1.0].map(|weight| root(left.gap(bodies, caused, weight), caused))
+    [OPENING, 1.0].map(|weight| root(left.gap(bodies, weight), caused))
 }
 
 /// What bounds the square of the velocity error with associated friction, of a constraint whose own diagonal of N is one.

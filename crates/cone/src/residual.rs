@@ -178,7 +178,7 @@ impl Auditor {
             residuals.local = larger(residuals.local, row.error(settings, speed));
         }
         residuals.equilibrium = root(unbalanced, caused);
-        let gap = residuals.velocity_error + left.gap(free, moved, OPENING);
+        let gap = residuals.velocity_error + left.gap(free, OPENING);
         let bound = 0.5 * (unbalanced.sqrt() + (unbalanced + 4.0 * gap).sqrt());
         // What lies below the rounding of the velocities themselves is no error of theirs.
         residuals.velocity_error = root(bound * bound, moved.max(1e-24 * all));
@@ -211,7 +211,7 @@ impl Auditor {
         }
         let (mut residuals, left) = assess(&self.rows, friction);
         let caused: f64 = self.rows.iter().map(|row| dot(&row.r, &sub(&row.u, &row.q))).sum();
-        let gap = residuals.velocity_error + left.gap(problem.q.len(), caused, OPENING);
+        let gap = residuals.velocity_error + left.gap(problem.q.len(), OPENING);
         residuals.velocity_error = root(gap, caused);
         residuals
     }

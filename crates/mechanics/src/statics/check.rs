@@ -304,17 +304,21 @@ pub(super) fn stands_near(
     (method, near): (Method, Option<&Check>),
     solvers: &mut Solvers,
 ) -> Result<Check, StaticsError> {
-    match near.and_then(|near| coupled::followed(structure, loads, near)) {
-        Some(found) => Ok(Check {
-            stages: vec![Stage::new(
-                StageKind::Polish,
-                StageOutcome::Answered,
-                Some(found.residual.largest()),
-            )],
-            ..Check::mobilised(structure, method, found)
-        }),
+    solvers.check_stopped()?;
+    match near.and_then(|near| followed(structure, loads, near)) {
+        Some(found) => Ok(found),
         None => stands(structure, loads, method, solvers),
     }
+}
+
+/// Forces that displacement mobilises under loads near those of an answer, followed from its own.
+pub(super) fn followed(structure: &Structure, loads: &Loads, near: &Check) -> Option<Check> {
+    let found = coupled::followed(structure, loads, near)?;
+    let error = Some(found.residual.largest());
+    Some(Check {
+        stages: vec![Stage::new(StageKind::Polish, StageOutcome::Answered, error)],
+        ..Check::mobilised(structure, near.method, found)
+    })
 }
 
 /// The same where no tie yields.

@@ -13,7 +13,9 @@ use drystone_model::certificate::SelfStress;
 use glam::{DQuat, DVec3};
 
 use super::{
-    Check, LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict, check::stands_near, limit::limit,
+    Check, Evidence, LimitSettings, Loads, Method, Solvers, StaticsError, Structure, Verdict,
+    check::{followed, stands_near},
+    limit::limit,
     ties,
 };
 
@@ -215,6 +217,47 @@ impl Search<'_> {
                 not_falls = middle;
             }
             solvers.at(0.9, || format!("bounds of the angle at {:.2}°", middle.to_degrees()));
+        }
+        self.follow_on(solvers)
+    }
+
+    /// Growth is no proof. Where the forces at the lower bound can be followed past an upper one that rests on it, that one falls, and
+    /// the next is looked for beyond.
+    fn follow_on(&mut self, solvers: &mut Solvers) -> Result<(), StaticsError> {
+        let by_growth = |check: &Check| matches!(check.evidence, Evidence::Growth { .. });
+        let (Some(lower), Some(upper)) = (self.tilt.lower, self.tilt.upper) else {
+            return Ok(());
+        };
+        if !self.tilt.falls.as_ref().is_some_and(by_growth) {
+            return Ok(());
+        }
+        let (mut at, mut step) = (lower, TUNING.first_follow);
+        while step >= TUNING.precision && at + step < std::f64::consts::PI {
+            let loads = self.loads(at + step);
+            let found = self
+                .tilt
+                .stands
+                .as_ref()
+                .and_then(|near| followed(self.structure, &loads, near));
+            match found {
+                Some(found) => {
+                    at += step;
+                    self.tilt.stands = Some(found);
+                    step = (2.0 * step).min(TUNING.longest_follow);
+                }
+                None => step *= 0.5,
+            }
+            solvers.check_stopped()?;
+        }
+        self.tilt.lower = Some(at);
+        if at < upper {
+            return Ok(());
+        }
+        (self.tilt.upper, self.tilt.falls) = (None, None);
+        let mut beyond = TUNING.precision;
+        while self.tilt.upper.is_none() && at + beyond < std::f64::consts::PI {
+            self.ask(at + beyond, solvers)?;
+            beyond *= 2.0;
         }
         Ok(())
     }

@@ -127,13 +127,12 @@ tuning! {
         both_small: f64 = 2e-2,
         /// Compliances, in the order in which they are tried: motion in openings for the load of a block.
         compliances: [f64; 9] = [1e-1, 3e-1, 1e-3, 1.0, 1e-2, 3e-2, 3e-3, 3.0, 10.0],
-        /// Points up to which all stages are tried before growing openings count; above it, rounds with each compliance.
-        small_points: usize = 64,
         /// Points above which growing openings end the search at once: every round takes seconds.
         huge_points: usize = 5000,
         /// Compliances that are tried before anything tells that it falls.
         first_compliances: usize = 2,
-        /// Points above which others are tried only where one of these came near, and no motion for the forces of least norm.
+        /// Points up to which all stages are tried before growing openings count. Above it rounds with each compliance are, others
+        /// only where one of these came near, and no motion for the forces of least norm.
         middle_points: usize = 1000,
         /// Residual that is near then, as the solver measures it.
         promising: f64 = 1e-2,
@@ -361,6 +360,10 @@ tuning! {
         samples: usize = 36,
         /// How well each bound is found (unit: rad).
         precision: f64 = 0.002 * std::f64::consts::PI / 180.0,
+        /// Step by which forces are followed past a bound that is no proof, at first and at most (unit: rad).
+        first_follow: f64 = 0.02 * std::f64::consts::PI / 180.0,
+        /// See there.
+        longest_follow: f64 = std::f64::consts::PI / 180.0,
         /// How close the bounds must be to be one angle (unit: rad).
         meet: f64 = 0.01 * std::f64::consts::PI / 180.0,
         /// Fraction of the work, for progress, that is done once all samples are.

@@ -129,9 +129,11 @@ pub(super) fn coupled(
             return Ok(Coupled::Stands(found));
         }
         let points = structure.points.len();
+        // Blocks creep with one ratio of friction to sliding; other ratios, tried later, may still hold them.
+        let by_rounds = grown.as_ref().is_some_and(|g| g.sign == Sign::Rounds);
         let enough = match strategy {
             Strategy::Growth | Strategy::Creep => points > TUNING.huge_points,
-            Strategy::Rounds(from) => from > 0 && points > TUNING.small_points,
+            Strategy::Rounds(from) => from > 0 && points > TUNING.middle_points && by_rounds,
             _ => false,
         };
         if enough && goes_on(grown.as_ref()) {
