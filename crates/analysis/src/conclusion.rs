@@ -191,7 +191,7 @@ impl<'a> Known<'a> {
         } else if self.seems_to_fall {
             "A collapse mechanism was found, without proof."
         } else if self.seems_mobilised {
-            "Forces mobilised by displacement were found in equilibrium, without proof."
+            "It stands without self-stress (evidence, not proof)."
         } else if self.seems_balanced {
             "Forces in equilibrium were found, without proof that they stay within friction limits."
         } else if !self.refused.is_empty() {
