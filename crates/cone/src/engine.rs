@@ -12,7 +12,7 @@ use crate::{
     settings::SolverSettings,
     solution::{Residuals, Solution, Status},
     stop::Stop,
-    system::{Operator, System, Work},
+    system::{System, Work},
 };
 
 /// Solves problems one after another. Once it has seen a structure, solving another problem of the same structure
@@ -160,9 +160,7 @@ impl Engine {
             solution,
             ..
         } = self;
-        let Operator::Bodies(bodies) = &system.operator else {
-            return;
-        };
+        let Some(bodies) = system.bodies() else { return };
         let contacts = problem.contacts.len();
         solution.impulses.resize(contacts, DVec3::ZERO);
         solution.relative_velocities.resize(contacts, DVec3::ZERO);
@@ -198,11 +196,24 @@ impl Engine {
                     }
                 }
             }));
-        for (k, contact) in problem.contacts.iter().enumerate() {
+        let Solution {
+            velocities,
+            impulses,
+            relative_velocities,
+            ..
+        } = solution;
+        for (contact, u) in problem.contacts.iter().zip(relative_velocities.iter_mut()) {
             let [i, j] = contact.bodies.map(|b| b as usize);
-            let at = |b: usize| solution.velocities[b].at(contact.point - problem.bodies[b].center);
-            let u = at(j) - at(i);
-            solution.relative_velocities[k] = u;
+            let at = |b: usize| velocities[b].at(contact.point - problem.bodies[b].center);
+            *u = at(j) - at(i) + contact.free_deformation;
+        }
+        for deformation in &problem.deformations {
+            deformation.respond(problem, impulses, |contact, more| {
+                relative_velocities[contact as usize] += more;
+            });
+        }
+        for (k, contact) in problem.contacts.iter().enumerate() {
+            let u = solution.relative_velocities[k];
             // As far as the bodies have moved, and no more than friction holds. Taken from the impulse it would differ by what the
             // solver leaves, step after step, and joints would creep.
             let normal = contact.normal;

@@ -237,6 +237,10 @@ impl Equilibrium {
                 field: "its load",
             });
         }
+        if !problem.deformations.is_empty() {
+            let what = "bodies that deform come to rest by time steps, not by a balance of forces";
+            return Err(ProblemError::Shape(what.to_string()));
+        }
         self.system.set_bodies(problem, Friction::Associated)?;
         self.solution.stages.clear();
         Ok(self.make_dimensionless(problem, loads))

@@ -42,6 +42,7 @@
 //!         .map(|(x, y)| Contact::new([0, 1], dvec3(x, y, 0.0), DVec3::Z, 0.0, 0.2))
 //!         .to_vec(),
 //!     links: Vec::new(),
+//!     deformations: Vec::new(),
 //!     dt,
 //! };
 //! let mut engine = Engine::new(SolverSettings {
@@ -100,7 +101,9 @@ mod system;
 pub use engine::Engine;
 pub use equilibrium::{Balance, Equilibrium, EquilibriumSettings, Wrench};
 pub use methods::Solver;
-pub use problem::{Body, BodyMotion, Contact, DelassusProblem, Link, LinkKind, Problem, ProblemError, Twist};
+pub use problem::{
+    Body, BodyMotion, Contact, Deformation, DelassusProblem, Link, LinkKind, Problem, ProblemError, Twist,
+};
 pub use settings::{CoulombMeasure, Friction, SolverSettings};
 pub use solution::{Residuals, Solution, Status, Times};
 pub use sparse::{Cholesky, NotPositive};

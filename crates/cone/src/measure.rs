@@ -5,7 +5,7 @@ use crate::{
     cone::{Cone, V3, add, dot, norm, scale, sub, tangential},
     parallel,
     settings::Friction,
-    system::{NONE, Operator, System, V6, dot6, times6},
+    system::{NONE, System, V6, dot6, times6},
 };
 
 /// Distances from a solution, each relative to the load.
@@ -140,10 +140,7 @@ pub(crate) fn coulomb_velocity_error(
     let none = (CoulombLeft::default(), 0.0);
     let sum = |a: (CoulombLeft, f64), b: (CoulombLeft, f64)| (a.0.plus(b.0), a.1 + b.1);
     let (left, caused) = parallel::fold(system.len(), partial, none, one, sum);
-    let bodies = match &system.operator {
-        Operator::Bodies(bodies) => bodies.mass.len(),
-        Operator::Matrix(_) => system.len(),
-    };
+    let bodies = system.bodies().map_or(system.len(), |bodies| bodies.mass.len());
     [OPENING, 1.0].map(|weight| root(left.gap(bodies, weight), caused))
 }
 
@@ -236,7 +233,7 @@ pub(crate) struct Local {
 impl Local {
     /// Takes the memory that a system needs, so that measuring takes none.
     pub(crate) fn prepare(&mut self, system: &System) {
-        if let Operator::Bodies(bodies) = &system.operator {
+        if let Some(bodies) = system.bodies() {
             self.speed.resize(bodies.mass.len(), 0.0);
             self.partial.resize(system.len().max(bodies.mass.len()), 0.0);
         }
@@ -257,7 +254,7 @@ impl Local {
         twist: &[V6],
         unbalanced: Option<&[V6]>,
     ) -> f64 {
-        let Operator::Bodies(bodies) = &system.operator else {
+        let Some(bodies) = system.bodies() else {
             return 0.0;
         };
         let mass = |b: usize| (bodies.mass[b][0][0] + bodies.mass[b][1][1] + bodies.mass[b][2][2]) / 3.0;

@@ -152,6 +152,9 @@ pub struct Contact {
     pub guess: DVec3,
     /// Speed of sliding to start from with Coulomb friction (unit: m/s): that of the last step, or zero.
     pub sliding: f64,
+    /// Relative velocity that deformation alone gives it at the end of the step if nothing touched the bodies (unit: m/s),
+    /// beyond that of their rigid motions; zero where both are rigid.
+    pub free_deformation: DVec3,
 }
 
 impl Contact {
@@ -168,6 +171,7 @@ impl Contact {
             slip: DVec3::ZERO,
             guess: DVec3::ZERO,
             sliding: 0.0,
+            free_deformation: DVec3::ZERO,
         }
     }
 
@@ -187,11 +191,13 @@ impl Contact {
         [first, n.cross(first)]
     }
 
-    /// What is added to the relative velocity before it enters the cone, (normal, tangent 1, tangent 2): the gap over the
-    /// step, or the rebound that restitution asks for, and the stored slip over the step. The tangents are given.
+    /// What is added to the relative velocity of the rigid motions before it enters the cone, (normal, tangent 1, tangent 2):
+    /// the gap over the step, or the rebound that restitution asks for, the stored slip over the step, and what deformation
+    /// gives by itself. The tangents are given.
     pub(crate) fn offset(&self, bodies: &[Body], dt: f64, [a, b]: &[DVec3; 2]) -> [f64; 3] {
-        let normal = self.normal_offset(bodies, dt);
-        [normal, self.slip.dot(*a) / dt, self.slip.dot(*b) / dt]
+        let across = self.slip / dt + self.free_deformation;
+        let normal = self.normal_offset(bodies, dt) + self.normal.dot(self.free_deformation);
+        [normal, across.dot(*a), across.dot(*b)]
     }
 
     /// The first of these: the gap over the step, or the rebound that restitution asks for (m/s).
@@ -279,14 +285,28 @@ impl Link {
     }
 }
 
+/// How a body deforms where it is touched. Its n degrees of freedom are six of rigid motion, which its [`Body`] has, and n - 6
+/// of deformation, which are M-orthogonal to them and so enter by what they do at the contacts alone: with A the iteration
+/// matrix of the deformation and H the interpolation from its nodes to the contacts, the matrix `H' A^-1 H`.
+#[derive(Clone, Debug, Default)]
+pub struct Deformation {
+    /// The body.
+    pub body: u32,
+    /// Contacts that act on it, by index in rising order. Others see its rigid motion alone.
+    pub contacts: Vec<u32>,
+    /// Velocity of the body's point at one contact for a unit impulse on the body at another, beyond the rigid motion, in world
+    /// axes (unit: m/s per N s): a symmetric positive semidefinite matrix with three rows for each contact, by rows.
+    pub compliance: Vec<f64>,
+}
+
 /// The problem of one step. Find velocities v and impulses r with
 ///
 /// ```text
 /// H (v - v_free) = D r,    u = D' v + offset / dt + E r,    r_i in K_i,  u_i (+ mu |u_t| n) in K_i*,  orthogonal
 /// ```
 ///
-/// where K_i is the Coulomb cone of contact i (a half-line or a line for a link), E its compliance, and the term in
-/// brackets that of [`Friction::Coulomb`](crate::Friction::Coulomb).
+/// where K_i is the Coulomb cone of contact i (a half-line or a line for a link), E the compliance of contacts and of
+/// [deformation](Deformation), and the term in brackets that of [`Friction::Coulomb`](crate::Friction::Coulomb).
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// Bodies.
@@ -295,6 +315,8 @@ pub struct Problem {
     pub contacts: Vec<Contact>,
     /// Links.
     pub links: Vec<Link>,
+    /// How bodies deform, each at most once; none where all are rigid.
+    pub deformations: Vec<Deformation>,
     /// Length of the step (unit: s).
     pub dt: f64,
 }
@@ -374,7 +396,7 @@ pub enum ProblemError {
         /// What it may be.
         allowed: &'static str,
     },
-    /// A Delassus problem whose lists do not fit each other.
+    /// Lists that do not fit each other.
     #[error("{0}")]
     Shape(String),
 }

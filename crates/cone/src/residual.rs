@@ -139,9 +139,10 @@ impl Auditor {
             let row = self.link(problem, solution, link, *impulse);
             self.rows.push(row);
         }
+        let deformed = self.deform(problem, solution);
         let (mut residuals, left) = assess(&self.rows, friction);
         self.speed.clear();
-        let (mut unbalanced, mut caused, mut moved, mut all) = (0.0, 0.0, 0.0, 0.0);
+        let (mut unbalanced, mut caused, mut moved, mut all) = (0.0, 0.0, deformed, 0.0);
         for (b, body) in problem.bodies.iter().enumerate() {
             let BodyMotion::Free {
                 mass, free_velocity, ..
@@ -183,6 +184,27 @@ impl Auditor {
         // What lies below the rounding of the velocities themselves is no error of theirs.
         residuals.velocity_error = root(bound * bound, moved.max(1e-24 * all));
         residuals
+    }
+
+    /// Adds what impulses move contacts by through deformation. Gives the square of the velocities of deformation that they
+    /// cause, by the iteration matrix.
+    fn deform(&mut self, problem: &Problem, solution: &Solution) -> f64 {
+        let mut square = 0.0;
+        for deformation in &problem.deformations {
+            deformation.respond(problem, &solution.impulses, |contact, moved| {
+                let (stated, row) = (&problem.contacts[contact as usize], &mut self.rows[contact as usize]);
+                let [a, b] = stated.tangents();
+                for (u, axis) in row.u.iter_mut().zip([stated.normal, a, b]) {
+                    *u += axis.dot(moved);
+                }
+                square += moved.dot(solution.impulses[contact as usize]);
+            });
+            for (k, &contact) in deformation.contacts.iter().enumerate() {
+                let own = deformation.block(k, k);
+                self.rows[contact as usize].own += (own[0][0] + own[1][1] + own[2][2]) / 3.0;
+            }
+        }
+        square
     }
 
     /// The residuals of impulses for a problem that is given by its matrix.

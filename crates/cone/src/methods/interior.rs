@@ -211,17 +211,23 @@ impl Inner {
 
     /// The largest error of a contact or body at the present point.
     fn worst(&mut self, system: &System, convex: &Convex<'_>, twist: &[V6], unbalanced: Option<&[V6]>) -> f64 {
-        if !convex.local.is_finite() || matches!(system.operator, Operator::Matrix(_)) {
+        let Some(bodies) = system.bodies().filter(|_| convex.local.is_finite()) else {
             return 0.0;
-        }
+        };
         let (mut r, mut u) = (std::mem::take(&mut self.r), std::mem::take(&mut self.u));
         r.resize(system.len(), [0.0; 3]);
         u.resize(system.len(), [0.0; 3]);
         self.export(&mut r, |k, blocks, _| blocks[k].r);
         self.export(&mut u, |k, blocks, _| blocks[k].u);
-        let worst = self
-            .local
-            .measure(system, Friction::Associated, &r, &u, twist, unbalanced);
+        let worst = if matches!(system.operator, Operator::Matrix(_)) {
+            // Velocities follow from impulses here, and nothing is out of balance.
+            bodies.velocity_change(&r, &mut self.work.wrench, &mut self.work.twist);
+            let twist = &self.work.twist;
+            self.local.measure(system, Friction::Associated, &r, &u, twist, None)
+        } else {
+            self.local
+                .measure(system, Friction::Associated, &r, &u, twist, unbalanced)
+        };
         (self.r, self.u) = (r, u);
         worst
     }

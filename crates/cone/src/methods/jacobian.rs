@@ -162,6 +162,7 @@ mod tests {
             bodies: [Body::fixed()].into_iter().chain((1..5).map(block)).collect(),
             contacts: (0..12).map(contact).collect(),
             links: Vec::new(),
+            deformations: Vec::new(),
             dt: 0.01,
         };
         let mut system = System::default();

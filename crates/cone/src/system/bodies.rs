@@ -289,9 +289,10 @@ pub(super) fn validate(problem: &Problem) -> Result<(), ProblemError> {
             && c.gap.is_finite()
             && c.slip.is_finite()
             && c.guess.is_finite()
-            && c.sliding.is_finite())
+            && c.sliding.is_finite()
+            && c.free_deformation.is_finite())
         {
-            return not_finite("contact", index, "its point, gap, slip, guess or sliding");
+            return not_finite("contact", index, "its point, gap, slip, guess, sliding or deformation");
         }
         let length = c.normal.length();
         // A NaN must not pass, hence the negation.
@@ -629,10 +630,10 @@ fn set_constraints(system: &mut System, problem: &Problem) {
         *compliance = e.map(|e| e * mass);
     });
     // A link between driven bodies, or one without a wrench, has no diagonal: it keeps the scale of the others.
-    let shared: &Bodies = bodies;
+    let (shared, deformed): (&Bodies, _) = (bodies, &system.deformed);
     parallel::for_each(&mut system.weight, |i, weight| {
         let rows = if order[i] < problem.contacts.len() as u32 { 3 } else { 1 };
-        let mean = shared.mean_diagonal(i, rows);
+        let mean = shared.mean_diagonal(i, rows) + deformed.get(order[i] as usize).map_or(0.0, |more| more * mass);
         *weight = if mean.is_normal() { mean.sqrt() } else { 1.0 };
     });
     let weight = &system.weight;

@@ -10,6 +10,7 @@
 //! The scaling of a contact is one number, so cones and friction coefficients stay as they are.
 
 mod bodies;
+mod deformation;
 mod matrix;
 
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
 };
 
 pub(crate) use bodies::{Bodies, M6, NONE, Pair, V6, dot6, gather_wrench, lever, spread, times6};
+pub(crate) use deformation::Product;
 pub(crate) use matrix::Matrix;
 
 /// How the impulses act: through bodies, or through an explicit matrix.
@@ -62,6 +64,11 @@ pub(crate) struct System {
     /// What the constraint's velocity was divided by, beside the unit of speed.
     pub(crate) weight: Vec<f64>,
     pub(crate) operator: Operator,
+    /// Bodies that the matrix was made of, where they deform.
+    behind: Option<Bodies>,
+    product: Product,
+    /// What deformation adds to the mean diagonal of contacts, in the order of the problem; empty where nothing deforms.
+    deformed: Vec<f64>,
     /// Gives up what is being solved.
     pub(crate) stop: Stop,
 }
@@ -93,6 +100,9 @@ impl Default for System {
             order: Vec::new(),
             weight: Vec::new(),
             operator: Operator::Bodies(Bodies::default()),
+            behind: None,
+            product: Product::default(),
+            deformed: Vec::new(),
             stop: Stop::default(),
         }
     }
@@ -112,19 +122,36 @@ impl System {
     /// Takes in a problem of bodies. Memory is used again.
     pub(crate) fn set_bodies(&mut self, problem: &Problem, friction: Friction) -> Result<(), ProblemError> {
         bodies::validate(problem)?;
+        deformation::validate(problem)?;
         if !matches!(self.operator, Operator::Bodies(_)) {
-            self.operator = Operator::Bodies(Bodies::default());
+            let bodies = Operator::Bodies(self.behind.take().unwrap_or_default());
+            if let Operator::Matrix(matrix) = std::mem::replace(&mut self.operator, bodies) {
+                self.product.keep(matrix);
+            }
         }
         self.friction = friction;
+        deformation::mean_diagonals(problem, &mut self.deformed);
         bodies::fill(self, problem)?;
+        if !problem.deformations.is_empty() {
+            deformation::multiply_out(self, problem);
+        }
         self.finish();
         Ok(())
+    }
+
+    /// The bodies, also of a matrix that was made of them; none where the problem is given by its matrix.
+    pub(crate) fn bodies(&self) -> Option<&Bodies> {
+        match &self.operator {
+            Operator::Bodies(bodies) => Some(bodies),
+            Operator::Matrix(_) => self.behind.as_ref(),
+        }
     }
 
     /// Takes in a problem with an explicit matrix.
     pub(crate) fn set_matrix(&mut self, problem: &DelassusProblem, friction: Friction) -> Result<(), ProblemError> {
         matrix::validate(problem)?;
         self.friction = friction;
+        self.behind = None;
         matrix::fill(self, problem);
         self.finish();
         Ok(())
@@ -155,7 +182,11 @@ impl System {
         });
         parallel::for_each(&mut self.shift, |_, shift| *shift /= speed);
         self.soften();
-        if let Operator::Bodies(bodies) = &mut self.operator {
+        let bodies = match &mut self.operator {
+            Operator::Bodies(bodies) => Some(bodies),
+            Operator::Matrix(_) => self.behind.as_mut(),
+        };
+        if let Some(bodies) = bodies {
             bodies.divide_speeds(speed);
         }
     }
@@ -189,7 +220,12 @@ impl System {
                 bodies.velocity_change(r, &mut work.wrench, &mut work.twist);
                 bodies.relative(&work.twist, &mut work.wrench, u);
             }
-            Operator::Matrix(matrix) => matrix.multiply(r, u),
+            Operator::Matrix(matrix) => {
+                matrix.multiply(r, u);
+                if let Some(bodies) = &self.behind {
+                    bodies.velocity_change(r, &mut work.wrench, &mut work.twist);
+                }
+            }
         }
     }
 

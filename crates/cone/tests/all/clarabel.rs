@@ -50,6 +50,7 @@ fn incline(angle: f64, friction: f64) -> Problem {
         ],
         contacts: joint([0, 1], 0.0, friction).collect(),
         links: Vec::new(),
+        deformations: Vec::new(),
         dt: DT,
     }
 }

@@ -148,6 +148,7 @@ impl Case {
                 bodies,
                 contacts,
                 links: vec![],
+                deformations: Vec::new(),
                 dt: 1.0,
             },
             size: load,

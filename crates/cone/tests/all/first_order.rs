@@ -110,6 +110,7 @@ fn stack(mu: [f64; 2], acceleration: DVec3) -> Problem {
         bodies: vec![Body::fixed(), at(0.5), at(1.5)],
         contacts,
         links: Vec::new(),
+        deformations: Vec::new(),
         dt: DT,
     }
 }
@@ -167,6 +168,7 @@ fn a_rod_carries_a_hanging_block_and_a_slack_tie_lets_it_fall_until_it_is_taut()
         bodies: vec![Body::fixed(), block(DVec3::ZERO, DVec3::ONE, -G * DVec3::Z, DT)],
         contacts: Vec::new(),
         links: vec![link],
+        deformations: Vec::new(),
         dt: DT,
     };
     let (anchor, top) = (2.0 * DVec3::Z, 0.5 * DVec3::Z);

@@ -54,6 +54,7 @@ fn falling(before: DVec3, free: DVec3, floor: DVec3, restitution: f64) -> Proble
         bodies: vec![Body::driven(DVec3::ZERO, moving(floor)), cube],
         contacts,
         links: Vec::new(),
+        deformations: Vec::new(),
         dt: DT,
     }
 }
@@ -111,6 +112,7 @@ fn a_point_mass_rebounds_from_another_by_momentum_and_newtons_law() {
                 bodies: vec![point(-0.1, 1.0, 3.0), point(0.1, 2.0, 0.0)],
                 contacts: vec![contact],
                 links: Vec::new(),
+                deformations: Vec::new(),
                 dt: DT,
             };
             let solution = solve(&problem, tight(solver));
@@ -184,6 +186,7 @@ fn hung(links: Vec<Link>, free: DVec3) -> Problem {
         bodies: vec![Body::fixed(), block(DVec3::ZERO, DVec3::ONE, free / DT, DT)],
         contacts: Vec::new(),
         links,
+        deformations: Vec::new(),
         dt: DT,
     }
 }
@@ -273,6 +276,7 @@ fn a_ball_joint_and_three_turns_make_two_bodies_one() {
         ],
         contacts: foot([0, 1]).to_vec(),
         links: Link::ball([1, 2], at(0.0)).to_vec(),
+        deformations: Vec::new(),
         dt: DT,
     };
     two.links
@@ -285,6 +289,7 @@ fn a_ball_joint_and_three_turns_make_two_bodies_one() {
         bodies: vec![Body::fixed(), joined],
         contacts: foot([0, 1]).to_vec(),
         links: Vec::new(),
+        deformations: Vec::new(),
         dt: DT,
     };
     let whole = solve(&one, settings(Solver::Interior, Friction::Associated, 1e-8)).velocities[1];
@@ -335,6 +340,7 @@ fn a_driven_body_with_friction_lifts_a_block_that_it_presses_on_a_smooth_wall() 
         ],
         contacts: patch([0, 1], DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, 0.5).to_vec(),
         links: Vec::new(),
+        deformations: Vec::new(),
         dt: DT,
     };
     for solver in ALL {
@@ -406,6 +412,7 @@ pub(crate) fn crushed() -> Problem {
         bodies: vec![jaw(-1.0), block(DVec3::ZERO, DVec3::ONE, -G * DVec3::Z, DT), jaw(1.0)],
         contacts,
         links: Vec::new(),
+        deformations: Vec::new(),
         dt: DT,
     }
 }
@@ -483,6 +490,7 @@ fn a_block_that_leaves_a_closing_wedge_is_not_called_infeasible() {
         bodies: vec![close(1.0), close(-1.0), leaving, resting, Body::fixed()],
         contacts,
         links: Vec::new(),
+        deformations: Vec::new(),
         dt: DT,
     };
     for solver in [Solver::Auto, Solver::Interior, Solver::Semismooth, Solver::Clarabel] {

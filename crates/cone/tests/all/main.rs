@@ -4,6 +4,7 @@ mod against_clarabel;
 mod clarabel;
 mod common;
 mod coulomb_newton;
+mod deformation;
 mod demanding;
 mod equilibrium;
 mod fc3d;

@@ -55,6 +55,7 @@ impl Structure {
             bodies: self.problem_bodies(),
             contacts: points,
             links,
+            deformations: Vec::new(),
             dt,
         }
     }

@@ -45,6 +45,7 @@ impl Structure {
             bodies: self.problem_bodies(),
             contacts: self.points.iter().enumerate().map(contact).collect(),
             links,
+            deformations: Vec::new(),
             dt: 1.0,
         }
     }

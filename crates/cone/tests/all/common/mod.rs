@@ -86,6 +86,7 @@ pub fn incline_block(angle: f64, friction: f64, dt: f64) -> Problem {
         bodies: vec![Body::fixed(), block(0.5 * normal, DVec3::ONE, -G * DVec3::Z, dt)],
         contacts: patch([0, 1], DVec3::ZERO, normal, down, DVec3::Y, friction).to_vec(),
         links: Vec::new(),
+        deformations: Vec::new(),
         dt,
     }
 }
@@ -147,6 +148,7 @@ impl Incline {
             bodies: vec![Body::fixed(), block],
             contacts: contacts.to_vec(),
             links: Vec::new(),
+            deformations: Vec::new(),
             dt: self.dt,
         }
     }

@@ -178,6 +178,7 @@ pub fn random_problem(seed: u64, kind: Kind) -> Problem {
         bodies,
         contacts,
         links,
+        deformations: Vec::new(),
         dt: DT,
     }
 }

@@ -75,6 +75,7 @@ impl Simulation {
                 links: (whole.links.iter().filter(|l| has(&self.absent, l.bodies)))
                     .copied()
                     .collect(),
+                deformations: Vec::new(),
                 dt: SECOND,
             };
             let support = self.structure.fixed.iter().position(|&f| f).unwrap_or(0) as u32;
