@@ -86,6 +86,7 @@ impl Engine {
         } = self;
         solution.velocities.clear();
         solution.link_impulses.clear();
+        solution.link_velocities.clear();
         solution.elastic_slip.clear();
         let vector = |x: &V3, unit: f64| DVec3::from_array(*x) * unit;
         solution.impulses.clear();
@@ -200,6 +201,8 @@ impl Engine {
             velocities,
             impulses,
             relative_velocities,
+            link_impulses,
+            link_velocities,
             ..
         } = solution;
         for (contact, u) in problem.contacts.iter().zip(relative_velocities.iter_mut()) {
@@ -207,9 +210,22 @@ impl Engine {
             let at = |b: usize| velocities[b].at(contact.point - problem.bodies[b].center);
             *u = at(j) - at(i) + contact.free_deformation;
         }
+        link_velocities.clear();
+        link_velocities.extend(problem.links.iter().map(|link| {
+            let along = |b: u32| {
+                let v = &velocities[b as usize];
+                let arm = link.point - problem.bodies[b as usize].center;
+                link.force.dot(v.at(arm)) + link.moment.dot(v.angular)
+            };
+            along(link.bodies[1]) - along(link.bodies[0]) + link.free_deformation
+        }));
         for deformation in &problem.deformations {
-            deformation.respond(problem, impulses, |contact, more| {
-                relative_velocities[contact as usize] += more;
+            let by_link = |k: usize| link_impulses[k] * problem.links[k].force;
+            deformation.respond(problem, [&|k| impulses[k], &by_link], |place, more| {
+                match (place as usize).checked_sub(contacts) {
+                    None => relative_velocities[place as usize] += more,
+                    Some(link) => link_velocities[link] += problem.links[link].force.dot(more),
+                }
             });
         }
         for (k, contact) in problem.contacts.iter().enumerate() {

@@ -243,6 +243,8 @@ pub struct Link {
     pub kind: LinkKind,
     /// Impulse to start from.
     pub guess: f64,
+    /// Velocity that deformation alone gives it along its wrench (see [`Contact::free_deformation`]).
+    pub free_deformation: f64,
 }
 
 impl Link {
@@ -265,6 +267,7 @@ impl Link {
             compliance: 0.0,
             kind: LinkKind::Rigid,
             guess: 0.0,
+            free_deformation: 0.0,
         }
     }
 
@@ -292,10 +295,11 @@ impl Link {
 pub struct Deformation {
     /// The body.
     pub body: u32,
-    /// Contacts that act on it, by index in rising order. Others see its rigid motion alone.
+    /// Contacts and links that act on it, by index in rising order; links count on from the contacts. Others see its rigid
+    /// motion alone.
     pub contacts: Vec<u32>,
-    /// Velocity of the body's point at one contact for a unit impulse on the body at another, beyond the rigid motion, in world
-    /// axes (unit: m/s per N s): a symmetric positive semidefinite matrix with three rows for each contact, by rows.
+    /// Velocity of the body's point at one of them for a unit impulse on the body at another, beyond the rigid motion, in world
+    /// axes (unit: m/s per N s): a symmetric positive semidefinite matrix with three rows for each, by rows.
     pub compliance: Vec<f64>,
 }
 

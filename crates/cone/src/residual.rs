@@ -42,6 +42,8 @@ pub(crate) struct Auditor {
     inverse: Vec<[[f64; 6]; 6]>,
     /// Inverse mass of each body, and the speed that counts for it; zero where it is driven.
     speed: Vec<(f64, f64)>,
+    /// Impulses of links as vectors, where bodies deform.
+    by_links: Vec<DVec3>,
 }
 
 impl Row {
@@ -190,18 +192,24 @@ impl Auditor {
     /// cause, by the iteration matrix.
     fn deform(&mut self, problem: &Problem, solution: &Solution) -> f64 {
         let mut square = 0.0;
+        let links = problem.links.iter().zip(&solution.link_impulses);
+        self.by_links.clear();
+        self.by_links.extend(links.map(|(link, r)| *r * link.force));
+        let count = problem.contacts.len();
+        let Self { rows, by_links, .. } = self;
         for deformation in &problem.deformations {
-            deformation.respond(problem, &solution.impulses, |contact, moved| {
-                let (stated, row) = (&problem.contacts[contact as usize], &mut self.rows[contact as usize]);
-                let [a, b] = stated.tangents();
-                for (u, axis) in row.u.iter_mut().zip([stated.normal, a, b]) {
+            let impulses: [&dyn Fn(usize) -> DVec3; 2] = [&|k| solution.impulses[k], &|k| by_links[k]];
+            deformation.respond(problem, impulses, |place, moved| {
+                for (u, axis) in rows[place as usize].u.iter_mut().zip(problem.axes(place)) {
                     *u += axis.dot(moved);
                 }
-                square += moved.dot(solution.impulses[contact as usize]);
+                square += moved.dot(match (place as usize).checked_sub(count) {
+                    None => impulses[0](place as usize),
+                    Some(link) => impulses[1](link),
+                });
             });
-            for (k, &contact) in deformation.contacts.iter().enumerate() {
-                let own = deformation.block(k, k);
-                self.rows[contact as usize].own += (own[0][0] + own[1][1] + own[2][2]) / 3.0;
+            for (k, &place) in deformation.contacts.iter().enumerate() {
+                rows[place as usize].own += deformation.own(problem, k);
             }
         }
         square
@@ -277,7 +285,7 @@ impl Auditor {
             };
             sides.iter().map(one).sum()
         };
-        let offset = link.offset / problem.dt;
+        let offset = link.offset / problem.dt + link.free_deformation;
         let (u, q) = (along(&|b| solution.velocities[b]), along(&|b| free(&problem.bodies[b])));
         let own = sides.iter().map(|&(b, _)| form(&self.inverse[b], &wrench(b))).sum();
         for (b, sign) in sides {

@@ -101,6 +101,8 @@ pub struct Solution {
     pub impulses: Vec<DVec3>,
     /// Impulse of each link.
     pub link_impulses: Vec<f64>,
+    /// Velocity of each link along its wrench, without offset and compliance (unit: m/s).
+    pub link_velocities: Vec<f64>,
     /// Relative velocity at each contact, without offset and compliance (unit: m/s), in the same axes as the impulses.
     pub relative_velocities: Vec<DVec3>,
     /// Elastic slip of each contact at the end of the step (unit: m), to be handed back as [`Contact::slip`] in the next.

@@ -381,14 +381,6 @@ fn row(force: DVec3, moment: DVec3) -> V6 {
     [force.x, force.y, force.z, moment.x, moment.y, moment.z]
 }
 
-/// What contact or link `i` of the problem joins.
-fn joins(problem: &Problem, i: u32) -> [u32; 2] {
-    match problem.contacts.get(i as usize) {
-        Some(contact) => contact.bodies,
-        None => problem.links[i as usize - problem.contacts.len()].bodies,
-    }
-}
-
 fn point_of(problem: &Problem, i: u32) -> DVec3 {
     match problem.contacts.get(i as usize) {
         Some(contact) => contact.point,
@@ -415,13 +407,13 @@ pub(super) fn fill(system: &mut System, problem: &Problem) -> Result<(), Problem
     let count = (problem.contacts.len() + problem.links.len()) as u32;
     order.clear();
     order.extend(0..count);
-    order.sort_unstable_by_key(|&i| (sorted(joins(problem, i)).0, i));
+    order.sort_unstable_by_key(|&i| (sorted(problem.joins(i)).0, i));
 
     bodies.pairs.clear();
     bodies.pair_of.clear();
     let mut last = None;
     for (k, &i) in order.iter().enumerate() {
-        let (joined, _) = sorted(joins(problem, i));
+        let (joined, _) = sorted(problem.joins(i));
         if last != Some(joined) {
             last = Some(joined);
             bodies.pairs.push(new_pair(
@@ -567,7 +559,7 @@ fn link_rows(link: &Link, from: DVec3, length: f64, dt: f64) -> ([V6; 3], V3, V3
     let first = row(sign * link.force, sign * (arm.cross(link.force) + link.moment / length));
     (
         [first, [0.0; 6], [0.0; 6]],
-        [link.offset / dt, 0.0, 0.0],
+        [link.offset / dt + link.free_deformation, 0.0, 0.0],
         [link.guess, 0.0, 0.0],
     )
 }

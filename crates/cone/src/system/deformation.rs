@@ -24,10 +24,10 @@ pub(crate) struct Product {
     wrench: Vec<[[V6; 3]; 2]>,
     twist: Vec<[[V6; 3]; 2]>,
     near: Vec<u32>,
-    /// Place of each contact in the solver's order, and its frame.
+    /// Place of each contact and link in the solver's order, and its frame.
     place: Vec<u32>,
     frame: Vec<[DVec3; 3]>,
-    /// Contacts of one body in the solver's order: their places, and where they stand in its list.
+    /// Contacts and links of one body in the solver's order: their places, and where they stand in its list.
     own: Vec<(u32, u32)>,
 }
 
@@ -41,23 +41,66 @@ impl Deformation {
         })
     }
 
-    /// Whether an impulse of a contact acts on the body as it is, or reversed.
-    pub(crate) fn sign(&self, problem: &Problem, contact: u32) -> f64 {
-        match problem.contacts[contact as usize].bodies[1] == self.body {
+    /// Whether an impulse of a contact or link acts on the body as it is, or reversed.
+    pub(crate) fn sign(&self, problem: &Problem, place: u32) -> f64 {
+        match problem.joins(place)[1] == self.body {
             true => 1.0,
             false => -1.0,
         }
     }
 
-    /// Adds to each of its contacts what impulses on the second bodies make of the relative velocity there, by deformation.
-    pub(crate) fn respond(&self, problem: &Problem, impulses: &[DVec3], mut add: impl FnMut(u32, DVec3)) {
-        for (here, &contact) in self.contacts.iter().enumerate() {
+    /// Adds to each of its contacts and links what impulses on the second bodies make of the relative velocity there, by
+    /// deformation.
+    pub(crate) fn respond(
+        &self,
+        problem: &Problem,
+        [impulses, link_impulses]: [&dyn Fn(usize) -> DVec3; 2],
+        mut add: impl FnMut(u32, DVec3),
+    ) {
+        let count = problem.contacts.len();
+        let impulse = |place: u32| match (place as usize).checked_sub(count) {
+            None => impulses(place as usize),
+            Some(link) => link_impulses(link),
+        };
+        for (here, &place) in self.contacts.iter().enumerate() {
             let mut moved = DVec3::ZERO;
             for (there, &other) in self.contacts.iter().enumerate() {
-                let on_body = self.sign(problem, other) * impulses[other as usize];
+                let on_body = self.sign(problem, other) * impulse(other);
                 moved += DVec3::from_array(self.block(here, there).map(|row| DVec3::from_array(row).dot(on_body)));
             }
-            add(contact, self.sign(problem, contact) * moved);
+            add(place, self.sign(problem, place) * moved);
+        }
+    }
+
+    /// The mean of what a unit impulse of one of its contacts or links moves there.
+    pub(crate) fn own(&self, problem: &Problem, k: usize) -> f64 {
+        let own = self.block(k, k);
+        let along = |d: DVec3| d.dot(DVec3::from_array(own.map(|row| DVec3::from_array(row).dot(d))));
+        match (self.contacts[k] as usize).checked_sub(problem.contacts.len()) {
+            None => (own[0][0] + own[1][1] + own[2][2]) / 3.0,
+            Some(link) => along(problem.links[link].force),
+        }
+    }
+}
+
+impl Problem {
+    /// The bodies of a contact, or of a link, which count on from the contacts.
+    pub(crate) fn joins(&self, place: u32) -> [u32; 2] {
+        match (place as usize).checked_sub(self.contacts.len()) {
+            None => self.contacts[place as usize].bodies,
+            Some(link) => self.links[link].bodies,
+        }
+    }
+
+    /// Directions of the components of its impulse.
+    pub(crate) fn axes(&self, place: u32) -> [DVec3; 3] {
+        match (place as usize).checked_sub(self.contacts.len()) {
+            None => {
+                let contact = &self.contacts[place as usize];
+                let [a, b] = contact.tangents();
+                [contact.normal, a, b]
+            }
+            Some(link) => [self.links[link].force, DVec3::ZERO, DVec3::ZERO],
         }
     }
 }
@@ -70,15 +113,13 @@ pub(super) fn validate(problem: &Problem) -> Result<(), ProblemError> {
             contacts,
             compliance,
         } = deformation;
-        let acts = |&contact: &u32| {
-            let found = problem.contacts.get(contact as usize);
-            found.is_some_and(|c| c.bodies.contains(body))
-        };
+        let count = problem.contacts.len() + problem.links.len();
+        let acts = |&place: &u32| (place as usize) < count && problem.joins(place).contains(body);
         if !contacts.iter().all(acts) {
-            return wrong(*body, "names a contact that does not act on it");
+            return wrong(*body, "names a contact or link that does not act on it");
         }
         if !contacts.is_sorted_by(|a, b| a < b) {
-            return wrong(*body, "names contacts that are not in rising order");
+            return wrong(*body, "names contacts or links that are not in rising order");
         }
         let rows = 3 * contacts.len();
         if compliance.len() != rows * rows {
@@ -106,17 +147,16 @@ pub(super) fn validate(problem: &Problem) -> Result<(), ProblemError> {
     }
 }
 
-/// What deformation adds to the mean diagonal of each contact, in the order of the problem.
+/// What deformation adds to the mean diagonal of each contact and link, in the order of the problem.
 pub(super) fn mean_diagonals(problem: &Problem, means: &mut Vec<f64>) {
     means.clear();
     if problem.deformations.is_empty() {
         return;
     }
-    means.resize(problem.contacts.len(), 0.0);
+    means.resize(problem.contacts.len() + problem.links.len(), 0.0);
     for deformation in &problem.deformations {
-        for (k, &contact) in deformation.contacts.iter().enumerate() {
-            let own = deformation.block(k, k);
-            means[contact as usize] += (own[0][0] + own[1][1] + own[2][2]) / 3.0;
+        for (k, &place) in deformation.contacts.iter().enumerate() {
+            means[place as usize] += deformation.own(problem, k);
         }
     }
 }
@@ -214,17 +254,13 @@ impl Product {
     }
 
     fn frames(&mut self, problem: &Problem, order: &[u32]) {
-        self.place.resize(problem.contacts.len(), 0);
-        for (i, &contact) in (0..).zip(order) {
-            if let Some(place) = self.place.get_mut(contact as usize) {
-                *place = i;
-            }
+        self.place.resize(order.len(), 0);
+        for (i, &place) in (0..).zip(order) {
+            self.place[place as usize] = i;
         }
         self.frame.clear();
-        self.frame.extend(problem.contacts.iter().map(|contact| {
-            let [a, b] = contact.tangents();
-            [contact.normal, a, b]
-        }));
+        self.frame
+            .extend((0..order.len() as u32).map(|place| problem.axes(place)));
     }
 
     /// Adds what a body's deformation does between its contacts.

@@ -1,6 +1,8 @@
 //! Bodies that deform: contacts of one body share a compliance.
 
-use drystone_cone::{Contact, Deformation, Engine, Friction, Problem, ProblemError, Solver, SolverSettings, Status};
+use drystone_cone::{
+    Contact, Deformation, Engine, Friction, Link, LinkKind, Problem, ProblemError, Solver, SolverSettings, Status,
+};
 use glam::{DMat3, DVec3, dvec3};
 
 use crate::common::{G, wall};
@@ -159,6 +161,54 @@ fn coulombs_law_holds_between_deformable_bodies() {
         // What presses does not open, whether it slides or not.
         if normal > 1e-4 {
             assert!(contact.normal.dot(u).abs() < 1e-5 * speed, "{k} {u} {r}");
+        }
+    }
+}
+
+/// A block that hangs on two rods at one corner, each of which pulls on what deforms there: by hand, two masses would give
+/// the same two equations.
+#[test]
+fn links_pull_on_what_deforms() {
+    let mut problem = wall(1, 1, DVec3::ZERO, 1e-3, 0.5);
+    problem.contacts.clear();
+    let center = problem.bodies[1].center;
+    let rod = |offset: f64, force: DVec3| Link {
+        kind: LinkKind::Rigid,
+        force,
+        ..Link::rod([0, 1], center, center, offset)
+    };
+    problem.links = vec![rod(1e-4, DVec3::Z), rod(0.0, DVec3::X)];
+    problem.links[0].free_deformation = 0.05;
+    let c = [[0.3, 0.0, 0.1], [0.0, 0.2, 0.0], [0.1, 0.0, 0.4]];
+    let block: Vec<f64> = (0..36).map(|k| c[k / 6 % 3][k % 3]).collect();
+    problem.deformations = vec![Deformation {
+        body: 1,
+        contacts: vec![0, 1],
+        compliance: block,
+    }];
+    let drystone_cone::BodyMotion::Free { mass, .. } = &problem.bodies[1].motion else {
+        panic!("the block is free")
+    };
+    let m = 1.0 / mass[0][0];
+    // (1/m + c) r = - offset / dt - free, with no couple at the centre.
+    let [a, b, d] = [m + c[2][2], c[2][0], m + c[0][0]];
+    let right = [-0.1 - 0.05, 0.0];
+    let determinant = a * d - b * b;
+    let r = [
+        (d * right[0] - b * right[1]) / determinant,
+        (a * right[1] - b * right[0]) / determinant,
+    ];
+    for solver in [Solver::Auto, Solver::Clarabel, Solver::Nlgs] {
+        let solution = solve(&problem, solver, Friction::Associated, 1e-7);
+        assert_eq!(solution.status, Status::Solved, "{solver:?} {:?}", solution.residuals);
+        for (found, expected) in solution.link_impulses.iter().zip(r) {
+            assert!(
+                (found - expected).abs() < 1e-6 * r[0].abs(),
+                "{solver:?}: {found} {expected}"
+            );
+        }
+        for (velocity, asked) in solution.link_velocities.iter().zip([-0.1, 0.0]) {
+            assert!((velocity - asked).abs() < 1e-6, "{solver:?}: {velocity}");
         }
     }
 }
