@@ -185,7 +185,7 @@ pub(crate) struct Turned {
     pub(crate) centers: Vec<DVec3>,
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) normals: Vec<DVec3>,
-    rotations: Vec<DQuat>,
+    pub(crate) rotations: Vec<DQuat>,
 }
 
 impl Turned {

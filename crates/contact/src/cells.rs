@@ -1,6 +1,7 @@
-//! Faces that touch, divided into cells: where a joint can be crushed, forces act within it and not only at its corners.
+//! Faces that touch, divided into cells: where a joint can be crushed or its blocks deform, forces act within it and not only at
+//! its corners.
 
-use glam::DVec2;
+use glam::{DQuat, DVec2, DVec3};
 
 /// Where cells begin and end, over the length and the breadth of the faces: narrow at the edges. A force at the centre of each
 /// cell, up to its strength times its area, bears what stress blocks of that strength do, or up to a twentieth less.
@@ -31,9 +32,47 @@ impl Divided {
     }
 }
 
+/// Most elements along a joint that have contacts of their own.
+const MOST: f64 = 64.0;
+/// A part of an element this small is rounding.
+const PART: f64 = 1e-6;
+
+/// Blocks that deform: three edges of a typical element of each, in the axes of the block (m). No edges: the block is rigid.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meshed(pub Vec<Option<[DVec3; 3]>>);
+
+impl Meshed {
+    /// Edges of the elements of two blocks as they are turned; none where both are rigid.
+    pub(crate) fn of(&self, blocks: [usize; 2], rotations: &[DQuat]) -> Option<Grid> {
+        let edges = blocks.map(|b| {
+            let own = self.0.get(b).copied().flatten();
+            own.map(|edges| edges.map(|e| rotations[b] * e))
+        });
+        (edges != [None, None]).then_some(Grid(edges))
+    }
+}
+
+/// Edges of the elements of two blocks, in the axes of the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid([Option<[DVec3; 3]>; 2]);
+
+impl Grid {
+    /// Into how many elements a length in a direction is divided, by the finer of the two meshes.
+    pub(crate) fn count(&self, direction: DVec3, length: f64) -> usize {
+        let along = |edges: &[DVec3; 3]| {
+            let turned = |e: &&DVec3| e.dot(direction).abs() / e.length();
+            let nearest = edges.iter().max_by(|a, b| turned(a).total_cmp(&turned(b)));
+            nearest.map_or(f64::INFINITY, |e| e.length())
+        };
+        let finest = self.0.iter().flatten().map(along).fold(f64::INFINITY, f64::min);
+        (length / finest - PART).ceil().clamp(1.0, MOST) as usize
+    }
+}
+
 /// Memory that is used again from one pair of faces to the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
+    nodes: Vec<(u32, DVec2, f64)>,
     strip: Vec<DVec2>,
     piece: Vec<DVec2>,
     spare: Vec<DVec2>,
@@ -63,6 +102,64 @@ impl Cells {
                     take((8 * row + column) as u32, centroid, area);
                 }
             }
+        }
+    }
+}
+
+impl Cells {
+    /// Divides a convex polygon into so many cells along a direction and across it. `take` gets the number of each of their
+    /// corners, where it is, and its share of the area.
+    pub(crate) fn each_node(
+        &mut self,
+        corners: &[DVec2],
+        along: DVec2,
+        count: impl Fn(DVec2, f64) -> usize,
+        mut take: impl FnMut(u32, DVec2, f64),
+    ) {
+        let axes = [along, along.perp()];
+        let [columns, rows] = axes.map(|axis| {
+            let at = corners.iter().map(|c| c.dot(axis));
+            let (least, most) = at.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+            (least, most - least, count(axis, most - least))
+        });
+        let line = |(least, length, count): (f64, f64, usize), k: usize| least + length * k as f64 / count as f64;
+        let cell = columns.1 * rows.1 / (columns.2 * rows.2) as f64;
+        let same = 1e-9 * (columns.1 + rows.1);
+        self.nodes.clear();
+        for row in 0..rows.2 {
+            self.strip.clear();
+            self.strip.extend_from_slice(corners);
+            between(
+                &mut self.strip,
+                &mut self.spare,
+                axes[1],
+                [line(rows, row), line(rows, row + 1)],
+            );
+            for column in 0..columns.2 {
+                self.piece.clone_from(&self.strip);
+                let lines = [line(columns, column), line(columns, column + 1)];
+                between(&mut self.piece, &mut self.spare, along, lines);
+                let (_, area) = centroid(&self.piece);
+                if area <= SMALLEST * cell {
+                    continue;
+                }
+                let n = self.piece.len();
+                let middle = self.piece.iter().sum::<DVec2>() / n as f64;
+                for k in 0..n {
+                    let at = |i: usize| self.piece[i % n] - middle;
+                    let share = 0.25 * (at(k + n - 1).perp_dot(at(k)) + at(k).perp_dot(at(k + 1)));
+                    let place = self.piece[k];
+                    match self.nodes.iter_mut().rev().find(|(_, p, _)| p.distance(place) <= same) {
+                        Some((_, _, area)) => *area += share,
+                        None => self
+                            .nodes
+                            .push(((8 * (row * columns.2 + column) + k) as u32, place, share)),
+                    }
+                }
+            }
+        }
+        for &(node, at, area) in &self.nodes {
+            take(node, at, area);
         }
     }
 }
@@ -128,6 +225,37 @@ mod tests {
             assert!(middle.distance(exact) < 1e-12);
         }
         assert_eq!(divided(&rectangle, DVec2::X).len(), 64);
+    }
+
+    /// A rectangle of 2 by 3 elements has 12 nodes; at its corners each has a quarter of an element, along its sides half of one.
+    #[test]
+    fn nodes_share_the_area_as_an_even_pressure_does() {
+        let rectangle = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.5), (0.0, 1.5)].map(DVec2::from);
+        let turned = rectangle.map(|c| DVec2::from_angle(0.4).rotate(c) + DVec2::new(-2.0, 5.0));
+        let along = (turned[1] - turned[0]).normalize();
+        let edges = Grid([Some([DVec3::X, 0.5 * DVec3::Y, DVec3::Z]), None]);
+        let mut nodes = Vec::new();
+        let turn = DVec2::from_angle(-0.4);
+        let count = |axis: DVec2, length: f64| edges.count(turn.rotate(axis).extend(0.0), length);
+        Cells::default().each_node(&turned, along, count, |node, at, area| nodes.push((node, at, area)));
+        assert_eq!(nodes.len(), 12);
+        for (node, at, area) in &nodes {
+            let at = turn.rotate(*at - DVec2::new(-2.0, 5.0));
+            let on_side = |x: f64, end: f64| {
+                if x.abs() < 1e-9 || (x - end).abs() < 1e-9 {
+                    0.5
+                } else {
+                    1.0
+                }
+            };
+            let expected = 0.5 * on_side(at.x, 2.0) * on_side(at.y, 1.5);
+            assert!((area - expected).abs() < 1e-12, "{node} {at}: {area}");
+            assert_eq!(nodes.iter().filter(|n| n.0 == *node).count(), 1);
+        }
+        let triangle = [(0.0, 0.0), (2.0, 0.0), (0.5, 1.5)].map(DVec2::from);
+        let mut sum = 0.0;
+        Cells::default().each_node(&triangle, DVec2::X, |_, _| 4, |_, _, area| sum += area);
+        assert!((sum - 1.5).abs() < 1e-12);
     }
 
     /// Eccentricity of the stress block: h/2 (1 - n) at a fraction n of the strength of the whole face, and never more.

@@ -33,6 +33,13 @@ pub enum Feature {
         /// Which of their cells.
         cell: u32,
     },
+    /// A node of the grid over two faces, of which one at least deforms.
+    Node {
+        /// Face of the first part, and of the second.
+        faces: (u32, u32),
+        /// Which of the nodes.
+        node: u32,
+    },
 }
 
 /// A pair of points, one on each block, that touch or nearly do.

@@ -2,9 +2,10 @@ use drystone_model::geometry::Bounds;
 use rayon::prelude::*;
 
 use crate::{
-    Bodies, Contacts, DetectedContact, DetectorSettings, Divided, Placement,
+    Bodies, Contacts, DetectedContact, DetectorSettings, Divided, Meshed, Placement,
     bodies::{Turned, range},
     broad::Tree,
+    cells::Grid,
     narrow::{Pair, Scratch},
 };
 
@@ -20,6 +21,7 @@ pub struct Detector {
     bodies: Bodies,
     settings: DetectorSettings,
     divided: Divided,
+    meshed: Meshed,
     turned: Turned,
     /// Boxes around the blocks with half the margin, as they are now.
     boxes: Vec<Bounds>,
@@ -59,6 +61,7 @@ impl Detector {
             bodies,
             settings,
             divided: Divided::None,
+            meshed: Meshed::default(),
             tree: Tree::default(),
             runs,
             contacts: Contacts::default(),
@@ -78,6 +81,11 @@ impl Detector {
     /// Divides joints into cells from now on, each with a contact at its centre, as long as their faces are nearly parallel.
     pub fn divide(&mut self, divided: Divided) {
         self.divided = divided;
+    }
+
+    /// Gives joints of blocks that deform a contact at every node of a grid as fine as their elements from now on.
+    pub fn mesh(&mut self, meshed: Meshed) {
+        self.meshed = meshed;
     }
 
     /// The contacts found last.
@@ -185,13 +193,14 @@ impl Detector {
     /// Looks at every near pair.
     fn find(&mut self) {
         let (bodies, turned, settings, boxes) = (&self.bodies, &self.turned, &self.settings, &self.boxes);
-        let divided = &self.divided;
+        let (divided, meshed) = (&self.divided, &self.meshed);
         let find = |run: &mut Run| {
             run.contacts.clear();
             for &(i, j) in &run.near {
                 if boxes[i as usize].is_near(&boxes[j as usize], 0.0) {
                     let blocks = [i, j];
-                    let how = (settings, divided.has(blocks));
+                    let grid = meshed.of(blocks.map(|b| b as usize), &turned.rotations);
+                    let how = (settings, divided.has(blocks), grid);
                     pair(bodies, turned, how, blocks, &mut run.scratch, &mut run.contacts);
                 }
             }
@@ -248,7 +257,7 @@ fn copy_shared(runs: &[Run], out: &mut [DetectedContact]) {
 fn pair(
     bodies: &Bodies,
     turned: &Turned,
-    (settings, divided): (&DetectorSettings, bool),
+    (settings, divided, grid): (&DetectorSettings, bool, Option<Grid>),
     blocks: [u32; 2],
     scratch: &mut Scratch,
     contacts: &mut Contacts,
@@ -264,6 +273,7 @@ fn pair(
                 turned,
                 settings,
                 divided,
+                grid,
                 blocks,
                 parts,
                 offset,

@@ -17,7 +17,7 @@ use glam::{DVec2, DVec3};
 use crate::{
     Contacts, DetectedContact, DetectedInterface, DetectorSettings, Feature,
     bodies::{Bodies, Edge, Part, Turned, range},
-    cells::Cells,
+    cells::{Cells, Grid},
     clip::{Corner, Origin, Overlap},
 };
 
@@ -61,6 +61,8 @@ pub(crate) struct Pair<'a> {
     pub(crate) settings: &'a DetectorSettings,
     /// Whether its faces are divided into cells.
     pub(crate) divided: bool,
+    /// Elements of the blocks, where one at least deforms.
+    pub(crate) grid: Option<Grid>,
     pub(crate) blocks: [u32; 2],
     pub(crate) parts: [u32; 2],
     /// From the centre of the first block to that of the second. Everything is measured from the first centre.
@@ -378,29 +380,51 @@ impl Pair<'_> {
                 touching: area,
             };
         }
-        for (k, corner) in corners.iter().enumerate() {
-            let (across, height_a, height_b) = heights(corner.at);
+        let placed = &mut scratch.placed;
+        let mut add = |feature: Feature, at: DVec2, area: f64| {
+            let (across, height_a, height_b) = heights(at);
             let gap = height_b - height_a;
             if !is_contact(gap) {
-                continue;
+                return;
             }
-            let area = if has_area { share(corners, k, middle) } else { 0.0 };
             // Faces that share an edge both bring its points, each with its own share of the area.
             if !single {
-                let placed = scratch.placed.iter().find(|(p, _)| p.distance(corner.at) <= same_place);
-                if let Some(&(_, contact)) = placed {
+                if let Some(&(_, contact)) = placed.iter().find(|(p, _)| p.distance(at) <= same_place) {
                     contacts.contacts[contact].area += area;
-                    continue;
+                    return;
                 }
-                scratch.placed.push((corner.at, contacts.contacts.len()));
+                placed.push((at, contacts.contacts.len()));
             }
             contacts.contacts.push(DetectedContact {
-                feature: self.feature(corner.origin, first, second),
+                feature,
                 arm_first: across + n * height_a,
                 arm_second: across + n * height_b - self.offset,
                 gap,
                 area,
             });
+        };
+        match self.grid.filter(|_| faces_meet) {
+            Some(grid) => {
+                let along = (scratch.first[1] - scratch.first[0])
+                    .try_normalize()
+                    .unwrap_or(DVec2::X);
+                let [a, b] = self.parts.map(|p| &self.bodies.parts[p as usize]);
+                let faces = (first - a.faces[0], second - b.faces[0]);
+                scratch.outline.clear();
+                scratch.outline.extend(corners.iter().map(|c| c.at));
+                let count = |axis: DVec2, length: f64| grid.count(u * axis.x + v * axis.y, length);
+                scratch
+                    .cells
+                    .each_node(&scratch.outline, along, count, |node, at, area| {
+                        add(Feature::Node { faces, node }, at, if has_area { area } else { 0.0 });
+                    });
+            }
+            None => {
+                for (k, corner) in corners.iter().enumerate() {
+                    let area = if has_area { share(corners, k, middle) } else { 0.0 };
+                    add(self.feature(corner.origin, first, second), corner.at, area);
+                }
+            }
         }
         Areas {
             facing: if faces_meet { area } else { 0.0 },
