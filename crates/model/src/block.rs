@@ -7,7 +7,7 @@ use crate::{
     geometry::{DecomposeError, Polyhedron, convex_hull, convex_parts},
 };
 
-/// A rigid block.
+/// A block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Block {
@@ -19,7 +19,7 @@ pub struct Block {
     /// Where the block's frame lies. Left out: the block's frame is the world's.
     #[serde(default, skip_serializing_if = "Pose::is_identity")]
     pub pose: Pose,
-    /// Whether the block is a support: it does not move, or moves as it is told.
+    /// Whether the block is a support: it does not move, or moves as it is told. Supports are rigid.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
     /// Group the block belongs to, for joint properties, loads and colours.

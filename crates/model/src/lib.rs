@@ -21,6 +21,7 @@ pub mod recipes;
 
 mod block;
 mod bond;
+mod deformable;
 mod joint;
 mod joint_search;
 mod load;
@@ -33,6 +34,7 @@ mod tie;
 
 pub use block::Block;
 pub use bond::{Adhesion, Bond, Mortar, Strength};
+pub use deformable::{Deformable, DeformableGroup, Elasticity, MeshError, MeshSpec, MissingElasticity};
 pub use joint::{BlockJoint, GroupJoint, JointLaw, JointStiffness, Joints};
 pub use joint_search::{JointSearch, SearchSource};
 pub use load::{BodyForce, Couple, LoadCase, PointForce};

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, JointSearch, Joints, LoadCase, Motion, StoredInterface, SupportMotion, Tie,
+    Block, DeformableGroup, Elasticity, JointSearch, Joints, LoadCase, Motion, StoredInterface, SupportMotion, Tie,
     geometry::{Bounds, MassProperties, mass_properties},
     tie::{TieEntry, read_ties},
 };
@@ -12,7 +12,7 @@ use crate::{
 /// Version of the model file format that this program writes and reads.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// A structure of rigid blocks that touch without glue.
+/// A structure of blocks that touch without glue, rigid but for those that `deformable` names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
@@ -41,11 +41,18 @@ pub struct Model {
     /// Materials by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub materials: IndexMap<String, Material>,
+    /// Elasticity of deformable blocks, where their material leaves it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elasticity: Option<Elasticity>,
     /// Friction between blocks.
     #[serde(default)]
     pub joints: Joints,
     /// The blocks.
     pub blocks: Vec<Block>,
+    /// Which blocks deform, and by which finite elements. Later entries override earlier ones; blocks that none names, and
+    /// all fixed blocks, are rigid.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deformable: Vec<DeformableGroup>,
     /// Tie rods and other links.
     #[serde(default, deserialize_with = "read_ties", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<TieEntry>")]
@@ -71,6 +78,36 @@ pub struct Material {
     /// Density (kg/m³); above zero.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub density: f64,
+    /// Young's modulus (Pa), above zero. Deformable blocks alone look at it; left out, it is that of `elasticity` of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub young_pa: Option<f64>,
+    /// Poisson's ratio, from 0 to below 0.5; left out, it is that of `elasticity` of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 0, "exclusiveMaximum" = 0.5))]
+    pub poisson: Option<f64>,
+    /// Rayleigh damping in proportion to mass (1/s), zero or above; left out, it is that of `elasticity` of the model, or none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 0))]
+    pub rayleigh_mass_per_s: Option<f64>,
+    /// Rayleigh damping in proportion to stiffness (s), zero or above; left out, it is that of `elasticity` of the model, or
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 0))]
+    pub rayleigh_stiffness_s: Option<f64>,
+}
+
+impl Material {
+    /// A material of which only the density is known (kg/m³).
+    pub fn of_density(density: f64) -> Self {
+        Self {
+            density,
+            young_pa: None,
+            poisson: None,
+            rayleigh_mass_per_s: None,
+            rayleigh_stiffness_s: None,
+        }
+    }
 }
 
 /// Tolerances of the geometry, as fractions of the size of what is looked at, so that a model in millimetres and one
@@ -115,8 +152,10 @@ impl Default for Model {
             tolerances: Tolerances::default(),
             joint_search: None,
             materials: IndexMap::new(),
+            elasticity: None,
             joints: Joints::default(),
             blocks: Vec::new(),
+            deformable: Vec::new(),
             ties: Vec::new(),
             load_cases: IndexMap::new(),
             motions: IndexMap::new(),
@@ -157,12 +196,14 @@ impl Model {
         by_mass.or(block.density).or_else(by_material).unwrap_or(self.density)
     }
 
-    /// Gives all blocks one density (kg/m³), in place of their own, their masses and their materials.
+    /// Gives all blocks and materials one density (kg/m³), in place of their own and of masses. Elasticity stays.
     pub fn set_density(&mut self, density: f64) {
         self.density = density;
-        self.materials.clear();
+        for material in self.materials.values_mut() {
+            material.density = density;
+        }
         for block in &mut self.blocks {
-            (block.density, block.mass, block.material) = (None, None, None);
+            (block.density, block.mass) = (None, None);
         }
     }
 

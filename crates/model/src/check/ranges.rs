@@ -63,6 +63,10 @@ pub const REST_LENGTH: Range = Range::zero_or_above(super::LARGEST_COORDINATE, "
 pub const AREA: Range = Range::above_zero(1e-18, 1e16, "m2");
 /// Moduli of elasticity (Pa).
 pub const MODULUS: Range = Range::above_zero(1e-12, 1e18, "Pa");
+/// Rayleigh damping in proportion to mass (1/s).
+pub const RAYLEIGH_MASS: Range = Range::zero_or_above(1e9, "1/s");
+/// Rayleigh damping in proportion to stiffness (s).
+pub const RAYLEIGH_STIFFNESS: Range = Range::zero_or_above(1e6, "s");
 /// Forces that ties are prestressed by (N).
 pub const TENSION: Range = Range::zero_or_above(1e15, "N");
 /// Forces at which ties yield (N).
@@ -75,6 +79,12 @@ pub(crate) const NUMBER: Range = Range::any(1e12, "");
 pub(crate) const POSITIVE: Range = Range::above_zero(1e-12, 1e12, "");
 /// Times and ratios of motions and histories that may be zero.
 pub(crate) const NOT_NEGATIVE: Range = Range::zero_or_above(1e12, "");
+
+/// What is wrong with a Poisson's ratio: what it must be. `None` if it is in range.
+pub fn refuses_poisson(value: f64) -> Option<String> {
+    let must = "must be 0 or above, and below 0.5, where no block changes its volume";
+    (!(0.0..0.5).contains(&value)).then(|| must.to_owned())
+}
 
 impl Range {
     const fn any(most: f64, unit: &'static str) -> Self {
@@ -176,6 +186,15 @@ mod tests {
                 let complaint = range.complaint(value).unwrap();
                 assert!(complaint.contains("is not allowed; must be"), "{complaint}");
             }
+        }
+        for (poisson, is_good) in [
+            (0.0, true),
+            (0.49, true),
+            (0.5, false),
+            (-0.1, false),
+            (f64::NAN, false),
+        ] {
+            assert_eq!(refuses_poisson(poisson).is_none(), is_good, "{poisson}");
         }
         assert_eq!(
             DENSITY.complaint(1e300).unwrap(),

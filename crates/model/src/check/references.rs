@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{ModelProblem, block_place, nearest};
-use crate::{Block, Model};
+use crate::{Block, DeformableGroup, MissingElasticity, Model};
 
 pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
     let names = Names::new(model);
@@ -89,6 +89,11 @@ pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
             }
         }
     }
+    for (k, entry) in model.deformable.iter().enumerate() {
+        let place = format!("deformable[{k}].blocks");
+        found.extend(names_deformable(model, entry).map(|message| ModelProblem::error(place, message)));
+    }
+    found.extend(without_elasticity(model, &model.missing_elasticity()));
     for (k, tie) in model.ties.iter().enumerate() {
         let place = format!("ties[{k}] (`{}`)", tie.name);
         names.block(format!("{place}.from.block"), &tie.from.block, found);
@@ -105,6 +110,49 @@ pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
             names.block(format!("interfaces[{k}].between"), block, found);
         }
     }
+}
+
+/// What is wrong with the name of an entry of deformable blocks.
+pub fn names_deformable(model: &Model, entry: &DeformableGroup) -> Option<String> {
+    let name = &entry.blocks;
+    let mut named = model.blocks.iter().filter(|b| entry.names(b)).peekable();
+    if named.peek().is_none() && name != DeformableGroup::ALL {
+        let names = Names::new(model);
+        let known = names.groups.iter().chain(names.blocks.keys()).copied();
+        let hint = nearest(name, known.chain([DeformableGroup::ALL]));
+        let mut groups: Vec<&str> = names.groups.into_iter().collect();
+        groups.sort_unstable();
+        let hint = match (hint, groups.as_slice()) {
+            (Some(hint), _) => format!("; did you mean `{hint}`?"),
+            (None, []) => "; the model has no groups: name a block, or `all`".to_string(),
+            (None, _) => format!("; groups are: {}", groups.join(", ")),
+        };
+        return Some(format!("there is no group and no block called `{name}`{hint}"));
+    }
+    let is_rigid = named.all(|b| b.fixed);
+    is_rigid.then(|| format!("`{name}` names supports only, which stay rigid: name blocks that are not `fixed`"))
+}
+
+/// That deformable blocks have no elasticity, said of the first of them. Command lines have options for it, so that a file may
+/// leave it out: analyses refuse what is left.
+pub fn without_elasticity(model: &Model, missing: &[MissingElasticity]) -> Option<ModelProblem> {
+    let first = missing.first()?;
+    let what = match (first.young, first.poisson) {
+        (true, true) => "neither `young_pa` nor `poisson`",
+        (true, false) => "no `young_pa`",
+        _ => "no `poisson`",
+    };
+    let more = match missing.len() - 1 {
+        0 => String::new(),
+        1 => " (like 1 more block)".to_string(),
+        more => format!(" (like {more} more blocks)"),
+    };
+    let message = format!(
+        "is deformable but has {what}{more}: give `young_pa` and `poisson` in its material, or `elasticity` in the model, or \
+         --young and --poisson"
+    );
+    let place = block_place(first.block, &model.blocks[first.block].name);
+    Some(ModelProblem::warning(place, message))
 }
 
 struct Names<'a> {

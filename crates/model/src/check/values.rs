@@ -36,7 +36,14 @@ pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
         }
     }
     for (name, material) in &model.materials {
-        check.number(format!("materials.{name}.density"), material.density, ranges::DENSITY);
+        let place = format!("materials.{name}");
+        check.number(format!("{place}.density"), material.density, ranges::DENSITY);
+        let damping = [material.rayleigh_mass_per_s, material.rayleigh_stiffness_s];
+        elasticity(&place, material.young_pa, material.poisson, damping, &mut check);
+    }
+    if let Some(e) = &model.elasticity {
+        let damping = [e.rayleigh_mass_per_s, e.rayleigh_stiffness_s];
+        elasticity("elasticity", Some(e.young_pa), Some(e.poisson), damping, &mut check);
     }
     joints(model, &mut check);
     blocks(model, &mut check);
@@ -65,6 +72,27 @@ pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
                 format!("has {forces} entries for {points} points; one a point needed"),
             );
         }
+    }
+}
+
+fn elasticity(place: &str, young: Option<f64>, poisson: Option<f64>, damping: [Option<f64>; 2], check: &mut Values) {
+    let [mass, stiffness] = damping;
+    for (name, value, range) in [
+        ("young_pa", young, ranges::MODULUS),
+        ("rayleigh_mass_per_s", mass, ranges::RAYLEIGH_MASS),
+        ("rayleigh_stiffness_s", stiffness, ranges::RAYLEIGH_STIFFNESS),
+    ] {
+        if let Some(value) = value {
+            check.number(format!("{place}.{name}"), value, range);
+        }
+    }
+    if let Some(value) = poisson
+        && let Some(must) = ranges::refuses_poisson(value)
+    {
+        check.say(
+            format!("{place}.poisson"),
+            format!("{} is not allowed; {must}", shown(value)),
+        );
     }
 }
 

@@ -5,7 +5,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::check::{ModelProblem, nearest, shown};
+use crate::{
+    MeshSpec,
+    check::{ModelProblem, nearest, shown},
+};
 
 /// Faults reported before the walk stops; a broken file of a thousand blocks has a thousand times the same one.
 const MOST: usize = 200;
@@ -125,6 +128,11 @@ impl<'a> Walk<'a> {
     fn string(&mut self, text: &str, schema: &Value) {
         if text.is_empty() && schema["minLength"].as_u64().unwrap_or(0) > 0 {
             self.fault("must not be empty");
+        }
+        if schema["format"] == MeshSpec::FORMAT
+            && let Err(error) = text.parse::<MeshSpec>()
+        {
+            self.fault(error.to_string());
         }
     }
 

@@ -228,7 +228,7 @@ fn recipes_and_models_made_by_hand_round_trip() {
     model.joints.friction = 0.75;
     model
         .materials
-        .insert("granite".into(), drystone_model::Material { density: 2700.0 });
+        .insert("granite".into(), drystone_model::Material::of_density(2700.0));
     let l = [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)].map(glam::DVec2::from);
     let mut turned = Block::new(
         "turned",

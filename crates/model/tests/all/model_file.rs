@@ -1,6 +1,6 @@
 //! Model files: what is written reads back to the same bits, whatever the structure.
 
-use drystone_model::{Block, Model, Pose, Rotation, Shape, file, geometry::Polyhedron, recipes};
+use drystone_model::{Block, Elasticity, Material, Model, Pose, Rotation, Shape, file, geometry::Polyhedron, recipes};
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 
@@ -23,6 +23,30 @@ fn the_text_is_for_people() {
     let text = file::to_text(&model).unwrap();
     assert!(text.lines().all(|line| line.len() <= 130), "{text}");
     assert!(text.contains("\"size\": [0.6, 0.6, 2]"), "{text}");
+}
+
+/// Elasticity and meshes are written as they were read, a short mesh in full.
+#[test]
+fn deformable_blocks_survive_their_file() {
+    let mut model = recipes::find("block").unwrap().build(&[]).unwrap();
+    let plain = file::to_text(&model).unwrap();
+    assert!(!plain.contains("deformable") && !plain.contains("elasticity") && !plain.contains("young"));
+    let material = Material {
+        young_pa: Some(6e10),
+        rayleigh_mass_per_s: Some(0.5),
+        ..Material::of_density(2700.0)
+    };
+    model.materials.insert("granite".into(), material);
+    model.elasticity = Some(Elasticity {
+        young_pa: 2e10,
+        poisson: 0.2,
+        rayleigh_mass_per_s: None,
+        rayleigh_stiffness_s: Some(1e-4),
+    });
+    model.deformable = ["all", "all:1x2x3"].map(|text| text.parse().unwrap()).into();
+    assert_eq!(round_trip(&model), model);
+    let text = file::to_text(&model).unwrap();
+    assert!(text.contains("\"mesh\": \"H8x1x2x3\""), "{text}");
 }
 
 #[test]

@@ -120,6 +120,25 @@ fn what_a_person_should_judge_is_a_warning() {
     assert_eq!(found.len(), 1);
     assert!(!found[0].is_error() && found[0].message.contains("no block is fixed"));
 
+    // A command line may give what is missing.
+    let mut unknown = sound();
+    unknown["deformable"] = json!([{ "blocks": "wall" }]);
+    let told = |model: &serde_json::Value| {
+        let model = file::parse(model.to_string().as_bytes(), "model.json").unwrap();
+        let found = check::problems(&model);
+        assert!(found.iter().all(|p| !p.is_error()));
+        found.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    let all = told(&unknown);
+    for said in [
+        "block 1 (`plinth`): is deformable but has neither `young_pa` nor `poisson` (like 1 more block)",
+        "in its material, or `elasticity` in the model, or --young and --poisson",
+    ] {
+        assert!(all.contains(said), "{all}");
+    }
+    unknown["elasticity"] = json!({ "young_pa": 6e10, "poisson": 0.2 });
+    assert_eq!(told(&unknown), "");
+
     let mut deep = sound();
     deep["blocks"][2]["pose"]["position"][2] = json!(0.75);
     let model = file::parse(deep.to_string().as_bytes(), "model.json").unwrap();

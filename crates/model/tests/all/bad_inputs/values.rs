@@ -12,6 +12,54 @@ pub(crate) fn value_cases() -> Vec<Case> {
             &["materials.granite.density", "0 is not allowed; must be above 0"],
         ),
         changed(
+            "a material that any force flattens",
+            add("/materials/granite", "young_pa", json!(0)),
+            &["materials.granite.young_pa", "0 is not allowed; must be above 0"],
+        ),
+        changed(
+            "a material that cannot change its volume",
+            add("/materials/granite", "poisson", json!(0.5)),
+            &[
+                "materials.granite.poisson",
+                "0.5 is not allowed; must be 0 or above, and below 0.5",
+            ],
+        ),
+        changed(
+            "damping that drives",
+            add("/materials/granite", "rayleigh_mass_per_s", json!(-1)),
+            &[
+                "materials.granite.rayleigh_mass_per_s",
+                "-1 is not allowed; must be 0 or above",
+            ],
+        ),
+        changed(
+            "elasticity of a model that no number can carry further",
+            add(
+                "",
+                "elasticity",
+                json!({ "young_pa": 1e300, "poisson": -0.2, "rayleigh_stiffness_s": -1 }),
+            ),
+            &[
+                "elasticity.young_pa: 1e300 is not allowed; must be from 1e-12 to 1e18 Pa",
+                "elasticity.rayleigh_stiffness_s: -1 is not allowed; must be 0 or above",
+                "elasticity.poisson: -0.2 is not allowed; must be 0 or above",
+            ],
+        ),
+        changed(
+            "elasticity without a Poisson's ratio",
+            add("", "elasticity", json!({ "young_pa": 6e10 })),
+            &["elasticity", "field `poisson` is missing"],
+        ),
+        changed(
+            "a mesh that is none",
+            deformable("wall", json!("T10x3")),
+            &[
+                "deformable[0].mesh: `T10x3` is no mesh",
+                "must be H8xNxNxN or NxNxN",
+                "T10 or T10xN",
+            ],
+        ),
+        changed(
             "negative density of a block",
             add("/blocks/2", "density", json!(-5.0)),
             &["block 2 (`cube`), density", "-5 is not allowed; must be above 0"],
@@ -222,6 +270,14 @@ pub(crate) fn value_cases() -> Vec<Case> {
     ]
 }
 
+/// The sound model with blocks that deform.
+fn deformable(blocks: &'static str, mesh: Value) -> impl Fn(&mut Value) {
+    move |model| {
+        add("", "elasticity", json!({ "young_pa": 6e10, "poisson": 0.2 }))(model);
+        add("", "deformable", json!([{ "blocks": blocks, "mesh": mesh.clone() }]))(model)
+    }
+}
+
 /// The sound model with a tie from the plinth to the cube.
 fn tied(to: &'static str, at: [f64; 3], kind: Value) -> impl Fn(&mut Value) {
     let end = |block: &str, at: [f64; 3]| json!({ "block": block, "at": at });
@@ -348,6 +404,29 @@ pub(crate) fn reference_cases() -> Vec<Case> {
                 "joints.groups[0].between",
                 "no group called `walls`",
                 "did you mean `wall`?",
+            ],
+        ),
+        changed(
+            "deformable blocks that are not there",
+            deformable("wal", json!("H8")),
+            &[
+                "deformable[0].blocks",
+                "no group and no block called `wal`",
+                "did you mean `wall`?",
+            ],
+        ),
+        changed(
+            "deformable blocks with a name like no other",
+            deformable("keystone", json!("H8")),
+            &["no group and no block called `keystone`", "groups are: ground, wall"],
+        ),
+        changed(
+            "deformable supports",
+            deformable("ground", json!("H8")),
+            &[
+                "deformable[0].blocks",
+                "`ground` names supports only, which stay rigid",
+                "not `fixed`",
             ],
         ),
         changed(
