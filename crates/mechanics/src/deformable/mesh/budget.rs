@@ -2,7 +2,7 @@
 
 use drystone_model::geometry::Polyhedron;
 
-use super::{Subdivision, hexahedra};
+use super::{Subdivision, hexahedra, tetrahedra};
 use crate::deformable::MeshError;
 
 /// Most memory that a block may take, with its matrices and their factors (bytes).
@@ -61,10 +61,9 @@ pub(super) fn hexahedra(counts: [u32; 3]) -> Result<Budget, MeshError> {
 pub fn memory_bytes_estimate(solid: &Polyhedron, subdivision: Option<Subdivision>) -> Result<u64, MeshError> {
     let budget = match subdivision {
         Some(Subdivision::Hexahedra(counts)) => hexahedra(counts)?,
-        _ => {
-            hexahedra::corners(solid)?;
-            hexahedra([2; 3])?
-        }
+        Some(Subdivision::Tetrahedra(parts)) => tetrahedra::budget(solid, parts)?,
+        None if hexahedra::corners(solid).is_ok() => hexahedra([2; 3])?,
+        None => tetrahedra::budget(solid, 1)?,
     };
     Ok(budget.bytes())
 }

@@ -1,9 +1,11 @@
 //! Division of a polyhedron into finite elements.
 
 mod budget;
+mod cells;
 mod hexahedra;
 mod interpolate;
 mod surface;
+mod tetrahedra;
 
 use drystone_model::geometry::Polyhedron;
 use glam::DVec3;
@@ -82,10 +84,10 @@ impl Mesh {
         let (nodes, elements) = match subdivision {
             None => match hexahedra::corners(solid) {
                 Ok(corners) => hexahedra::divide(&corners, [2; 3])?,
-                Err(why) => return Err(why),
+                Err(_) => tetrahedra::divide(solid, 1)?,
             },
             Some(Subdivision::Hexahedra(counts)) => hexahedra::divide(&hexahedra::corners(solid)?, counts)?,
-            Some(Subdivision::Tetrahedra(parts)) => return Err(MeshError::NotAPowerOfTwo(parts)),
+            Some(Subdivision::Tetrahedra(parts)) => tetrahedra::divide(solid, parts)?,
         };
         let surface = surface::facets(&nodes, &elements, solid);
         let mesh = Self {
