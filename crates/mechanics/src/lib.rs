@@ -1,5 +1,6 @@
 //! How structures of blocks stand and fall.
 //!
+//! - [`deformable`] knows how one block deforms: its mesh, its elements, its response to forces.
 //! - [`dynamics`] steps a structure through time: gravity, impulses, earthquakes.
 //! - [`slow`] follows it through equilibria as it is loaded slowly.
 //! - [`statics`] asks whether it stands, what would bring it down, and proves the answer.
@@ -8,6 +9,7 @@
 //! A simulation reads a model, finds contacts with `drystone-contact` and asks `drystone-cone` which impulses flow.
 //! Nothing here prints or touches the disk.
 
+pub mod deformable;
 pub mod dynamics;
 pub mod slow;
 pub mod statics;
