@@ -1,6 +1,6 @@
 //! How structures of blocks stand and fall.
 //!
-//! - [`deformable`] knows how one block deforms: its mesh, its elements, its response to forces.
+//! - [`deformable`] holds finite elements of blocks that deform.
 //! - [`dynamics`] steps a structure through time: gravity, impulses, earthquakes.
 //! - [`slow`] follows it through equilibria as it is loaded slowly.
 //! - [`statics`] asks whether it stands, what would bring it down, and proves the answer.

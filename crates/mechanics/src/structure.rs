@@ -7,6 +7,7 @@ use glam::{DMat3, DVec3};
 
 use crate::{
     by_name::{TieLine, ties},
+    deformable::{ElasticBlockError, ElasticBlocks},
     laws::Laws,
 };
 
@@ -30,6 +31,9 @@ pub enum StructureError {
         /// What its mass comes to.
         mass: f64,
     },
+    /// A block cannot deform as the model says.
+    #[error(transparent)]
+    Elastic(#[from] ElasticBlockError),
     /// Something names a block that does not exist.
     #[error("{what} names block `{name}`, which does not exist")]
     NoSuchBlock {
@@ -76,6 +80,8 @@ pub struct Structure {
     pub length: f64,
     /// Gravity of the model (unit: m/s²).
     pub gravity: DVec3,
+    /// Blocks that deform.
+    pub elastic: ElasticBlocks,
     /// Ties.
     pub ties: Vec<TieLine>,
     /// The joints at rest.
@@ -124,6 +130,7 @@ impl Structure {
             lowest: Vec::new(),
             length: 1.0,
             gravity: model.gravity,
+            elastic: ElasticBlocks::of_model(model)?,
             ties: ties(model)?,
             joints: Vec::new(),
             search: Search::Stored,

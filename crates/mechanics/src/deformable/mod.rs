@@ -27,6 +27,7 @@
 //! ```
 
 mod assembly;
+mod blocks;
 mod elastic;
 mod element;
 mod error;
@@ -40,6 +41,7 @@ mod stress;
 #[cfg(test)]
 mod tests;
 
+pub use blocks::{ElasticBlockError, ElasticBlocks, ElasticShape};
 pub use elastic::Elastic;
 pub use error::{ElasticError, MeshError};
 pub use material::{Elasticity, MassKind};

@@ -5,7 +5,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::SimulationError;
 
 /// What a checkpoint begins with: a name, and the version of what follows.
-const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x08";
+const MAGIC: &[u8; 8] = b"DRYST\x00\x00\x09";
 
 /// What a checkpoint holds, as bytes.
 pub fn to_bytes<T: Serialize>(content: &T) -> Result<Vec<u8>, SimulationError> {

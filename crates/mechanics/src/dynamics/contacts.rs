@@ -92,13 +92,15 @@ pub(super) fn contact_force(contact: &Contact, impulse: DVec3, bond: DVec3, velo
 /// The contacts of the problem, without what they remember. Where joints yield, gaps are those of the shapes, and springs
 /// those of blocks that have not touched before, until [`set_springs`](super::springs::set_springs) has been told what of
 /// the gaps is compression. `interfaces` come with their contacts and what fills them
-/// at rest, less what has shrunk.
+/// at rest, less what has shrunk. `jumps` are displacement and velocity that deformation gives the second block against the first
+/// at each contact; there are none where all blocks are rigid.
 pub(super) fn state_contacts<'a, T: Fn(&drystone_contact::DetectedContact) -> f64>(
     structure: &Structure,
     settings: &SimulationSettings,
     state: &State,
     interfaces: impl Iterator<Item = (&'a DetectedInterface, &'a [drystone_contact::DetectedContact], T)>,
     (dt, shrinkage): (f64, f64),
+    jumps: &[[DVec3; 2]],
     points: &mut Vec<Contact>,
     springs: &mut Vec<Spring>,
 ) {
@@ -111,13 +113,14 @@ pub(super) fn state_contacts<'a, T: Fn(&drystone_contact::DetectedContact) -> f6
             .map(|_| least_share(found, structure.smaller(interface.blocks)));
         for contact in found {
             let point = middle(&state.placements, interface.blocks, contact);
-            let gap = contact.gap - rest_gap(contact) + shrinkage;
+            let [moved, moving] = jumps.get(points.len()).map_or([0.0; 2], |jump| jump.map(|x| x.dot(interface.normal)));
+            let gap = contact.gap - rest_gap(contact) + shrinkage + moved;
             let mut stated = Contact::new(interface.blocks, point, interface.normal, gap, law.friction);
             // Of rigid joints it is the overlap alone that is asked for.
             springs.push(Spring::new(gap, contact.area, least.unwrap_or(0.0)));
             if least.is_none() {
                 let approach = state.relative_velocity(interface.blocks, point).dot(interface.normal);
-                stated.gap = rigid_gap(settings, law.restitution, gap, approach, dt);
+                stated.gap = rigid_gap(settings, law.restitution, gap, approach + moving, dt);
                 stated.restitution = law.restitution;
             }
             points.push(stated);

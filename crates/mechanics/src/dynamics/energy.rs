@@ -18,6 +18,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    deformation::{link_after, relative_after},
     springs::{stored, stored_after},
     ties::{held, spent},
 };
@@ -32,6 +33,9 @@ pub struct Energies {
     pub potential: f64,
     /// Held by springs: of joints that yield, and of ties.
     pub elastic: f64,
+    /// Of the deformation of blocks: of their strain, and of what moves in them beside the rigid motion.
+    #[serde(default)]
+    pub deformation: f64,
     /// Given by supports and loads since the start.
     pub input: f64,
     /// Taken by impacts and by damage of bonds since the start, less what associated friction lifted blocks by and they have not fallen back from.
@@ -40,6 +44,9 @@ pub struct Energies {
     pub friction: f64,
     /// Taken by dashpots of joints and by local damping since the start: explicit steps have them.
     pub viscous: f64,
+    /// Taken from waves in blocks since the start: by the damping of their material, and by that of the time step.
+    #[serde(default)]
+    pub damped: f64,
     /// Taken by ties as they yielded and broke since the start.
     pub ties: f64,
     /// Given by contacts since the start, which nothing should: by driving overlapping blocks apart, above all.
@@ -55,14 +62,14 @@ pub struct Energies {
 }
 
 impl Energies {
-    /// Kinetic, potential and elastic energy (J).
+    /// Kinetic, potential and elastic energy, with that of the deformation of blocks (J).
     pub fn total(&self) -> f64 {
-        self.kinetic + self.potential + self.elastic
+        self.kinetic + self.potential + self.elastic + self.deformation
     }
 
-    /// What impacts, friction, dashpots and ties that yielded took since the start (J).
+    /// What impacts, friction, dashpots, damping in blocks and ties that yielded took since the start (J).
     pub fn dissipated(&self) -> f64 {
-        self.impact + self.friction + self.viscous + self.ties
+        self.impact + self.friction + self.viscous + self.damped + self.ties
     }
 
     /// The residual of the balance, over the largest exchange so far.
@@ -91,7 +98,7 @@ impl Energies {
             potential -= mass * structure.gravity.dot(placement.center - structure.center[b]);
         }
         (self.kinetic, self.potential) = (kinetic, potential);
-        let exchanged = kinetic.abs() + potential.abs() + self.elastic + self.dissipated().abs();
+        let exchanged = kinetic.abs() + potential.abs() + self.elastic + self.deformation + self.dissipated().abs();
         self.scale = self.scale.max(exchanged);
     }
 
@@ -109,10 +116,13 @@ impl Energies {
             };
             let [first, second] = work.velocities(contact.bodies, contact.point);
             let [before, after] = [0, 1].map(|k| second[k] - first[k]);
+            let before = before + work.jumps.get(k).map_or(DVec3::ZERO, |jump| jump[1]);
+            let after = relative_after(problem, solution, k, after);
             let [first, second] = [first, second].map(|[before, after]| 0.5 * (before + after));
-            let along = contact.normal.dot(second - first) * contact.normal.dot(impulse);
+            let mean = 0.5 * (before + after);
+            let along = contact.normal.dot(mean) * contact.normal.dot(impulse);
             account.normal -= along;
-            account.tangential -= (second - first).dot(impulse) - along;
+            account.tangential -= mean.dot(impulse) - along;
             self.input += support_work(work.fixed, contact.bodies, [first, second], impulse);
             if contact.compliance[0] > 0.0 {
                 let change = work.spring_change(k, [before, after]);
@@ -142,10 +152,13 @@ impl Energies {
                 v.map(|v| link.force.dot(v[body as usize].at(arm)) + link.moment.dot(v[body as usize].angular))
             };
             let [first, second] = link.bodies.map(|b| speed([work.before, &solution.velocities], b));
+            let jump = work.jumps.get(problem.contacts.len() + k);
+            let before = second[0] - first[0] + jump.map_or(0.0, |jump| jump[1].dot(link.force));
+            let ends = [before, link_after(problem, solution, k, second[1] - first[1])];
             let power = |[before, after]: [f64; 2]| 0.5 * (impulse - pull) * (before + after);
-            account.normal -= power(second) - power(first);
+            account.normal -= power(ends);
             if link.compliance > 0.0 {
-                let end = work.link_end(link, [0, 1].map(|k| second[k] - first[k]));
+                let end = work.link_end(link, ends);
                 let (after, spent) = (held(link, pull, problem.dt, end), spent(pull, problem.dt, end));
                 let change = after - start;
                 links_held[k] = after;
@@ -206,6 +219,9 @@ pub(crate) struct Work<'a> {
     /// What springs hold at the start (J), and what was given to them since the end of the last step.
     pub(crate) held: f64,
     pub(crate) given: f64,
+    /// What deformation gives the second block against the first at the start, at contacts and then links; nothing where all blocks
+    /// are rigid.
+    pub(crate) jumps: &'a [[DVec3; 2]],
 }
 
 /// What the contacts of an island took in a step (J).

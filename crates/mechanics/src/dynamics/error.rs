@@ -22,6 +22,9 @@ pub enum SimulationError {
         /// What it may be.
         allowed: &'static str,
     },
+    /// Blocks that deform cannot be stepped.
+    #[error("blocks cannot deform in steps of this length: {0}")]
+    Elastic(String),
     /// Axes that move with the ground need one ground.
     #[error("axes that move with the ground need supports that all move alike and do not turn")]
     NoCommonGround,

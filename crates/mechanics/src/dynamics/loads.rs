@@ -15,6 +15,8 @@ struct Load {
     /// Where it acts, from the block's centre, in the axes of the block as it stood at first.
     arm: DVec3,
     couple: DVec3,
+    /// Whether it acts at a point, and not on the whole block.
+    is_at_point: bool,
     /// Which of the histories it follows.
     history: u32,
 }
@@ -44,6 +46,7 @@ impl Loads {
                     force: load.force,
                     arm: load.at.map_or(DVec3::ZERO, |at| at - center),
                     couple: load.couple,
+                    is_at_point: load.at.is_some(),
                     history,
                 });
             }
@@ -71,6 +74,32 @@ impl Loads {
             let factor = self.histories[load.history as usize].mean(from, to);
             self.add_one(load, factor, placements, forces);
         }
+    }
+
+    /// Impulses over a step of `dt` of the loads that act at a point of a block: block, point and impulse in the axes of the block.
+    /// `factors` are those of the load cases.
+    pub(crate) fn impulses(
+        &self,
+        factors: impl Fn(usize) -> f64,
+        dt: f64,
+        placements: &[Placement],
+        mut add: impl FnMut(usize, DVec3, DVec3),
+    ) {
+        for load in self.loads.iter().filter(|l| l.is_at_point) {
+            let b = load.block as usize;
+            let force = placements[b].rotation.conjugate() * (factors(load.history as usize) * load.force);
+            add(b, load.arm, dt * force);
+        }
+    }
+
+    /// Number of load cases.
+    pub(crate) fn cases(&self) -> usize {
+        self.histories.len()
+    }
+
+    /// Mean factor of a load case over a step.
+    pub(crate) fn factor(&self, case: usize, from: f64, to: f64) -> f64 {
+        self.histories[case].mean(from, to)
     }
 
     fn add_one(&self, load: &Load, factor: f64, placements: &[Placement], forces: &mut [[DVec3; 2]]) {

@@ -9,6 +9,7 @@
 mod bonds;
 pub mod checkpoint;
 mod contacts;
+mod deformation;
 mod energy;
 mod error;
 mod explicit;
@@ -29,6 +30,7 @@ mod watch;
 pub use drystone_model::JointStiffness;
 
 pub use contacts::{ContactForce, ContactStatus};
+pub use deformation::Deformed;
 pub use energy::Energies;
 pub use error::SimulationError;
 pub use explicit::StableStep;

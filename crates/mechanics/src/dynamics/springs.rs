@@ -180,9 +180,10 @@ pub(super) fn set_springs(
 
 /// With theta below one, blocks move by a part of the velocities at the start as well, and gaps of springs with them. Those of
 /// rigid contacts are stated so.
-pub(super) fn look_ahead(state: &State, theta: f64, dt: f64, contacts: &mut [Contact]) {
-    for contact in contacts.iter_mut().filter(|c| yields(c)) {
-        let velocity = state.relative_velocity(contact.bodies, contact.point);
+pub(super) fn look_ahead(state: &State, jumps: &[[DVec3; 2]], theta: f64, dt: f64, contacts: &mut [Contact]) {
+    for (k, contact) in contacts.iter_mut().enumerate().filter(|(_, c)| yields(c)) {
+        let moving = jumps.get(k).map_or(DVec3::ZERO, |jump| jump[1]);
+        let velocity = state.relative_velocity(contact.bodies, contact.point) + moving;
         let along = contact.normal.dot(velocity);
         let before = (1.0 - theta) * dt;
         contact.gap = (contact.gap + before * along) / theta;

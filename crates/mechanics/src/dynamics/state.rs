@@ -5,7 +5,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Energies, Peak, SimulationError, TieState, bonds::BondState, checkpoint, memory::Memory};
+use super::{Deformed, Energies, Peak, SimulationError, TieState, bonds::BondState, checkpoint, memory::Memory};
 use crate::Structure;
 
 /// A structure at one time.
@@ -31,6 +31,8 @@ pub struct State {
     pub peaks: Vec<Peak>,
     /// What ties remember, in the order of the model.
     pub(crate) ties: Vec<TieState>,
+    /// How blocks are deformed, those that can be, in the order of the structure.
+    pub(crate) elastic: Vec<Deformed>,
     pub(crate) memory: Memory,
     /// Damage of bonded points, in the order in which the structure has them.
     pub(crate) bonds: Vec<BondState>,
@@ -44,6 +46,11 @@ impl State {
     /// What ties remember, in the order of the model.
     pub fn ties(&self) -> &[TieState] {
         &self.ties
+    }
+
+    /// How blocks are deformed, in the order of [`ElasticBlocks::blocks`](crate::deformable::ElasticBlocks::blocks).
+    pub fn deformed(&self) -> &[Deformed] {
+        &self.elastic
     }
 
     /// Velocity of the second block against the first at a point (m/s).

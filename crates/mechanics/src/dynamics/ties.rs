@@ -182,6 +182,12 @@ impl StatedTies {
         }
     }
 
+    /// Where the ends of a link are that is a tie.
+    pub(crate) fn ends(&self, link: usize, structure: &Structure, placements: &[Placement]) -> Option<[DVec3; 2]> {
+        let tie = &structure.ties[*self.ties.get(link)? as usize];
+        Some(structure.tie_ends(tie, placements))
+    }
+
     /// A force and couple on a block, with the constant pulls.
     pub(crate) fn with_pulls(&self, block: usize, [force, couple]: [DVec3; 2]) -> [DVec3; 2] {
         match self.forces.get(block) {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use self::law::Damage;
 pub(super) use self::law::{Cohesive, Strained};
-use super::springs::Spring;
+use super::{deformation::link_after, springs::Spring};
 use crate::{Structure, laws::hard_stiffness};
 
 /// What a bonded point remembers.
@@ -176,7 +176,7 @@ impl Bonds {
         structure: &Structure,
         placements: &[Placement],
         (past, slid): (&[BondState], &[bool]),
-        dt: f64,
+        (dt, jumps): (f64, &[[DVec3; 2]]),
         contacts: &mut [Contact],
         springs: &mut [Spring],
     ) {
@@ -209,7 +209,7 @@ impl Bonds {
             contact.friction *= spring.dry;
             if past[of_pair.start + k].damage.intact() >= 1.0 {
                 // What slid with the intact part is the slip of what is dry from now on, as far as friction holds it.
-                let apart = placed[k].apart;
+                let apart = placed[k].apart + jumps.get(i).map_or(DVec3::ZERO, |jump| jump[0]);
                 let slip = apart - apart.dot(placed[k].normal) * placed[k].normal;
                 let bears = law.friction * contact.normal.dot(contact.guess).max(0.0) / dt;
                 let stiffness = law.stiffness.map_or(0.0, |s| s.tangential) * spring.area;
@@ -299,7 +299,8 @@ impl Bonds {
                     let arm = link.point - problem.bodies[b as usize].center;
                     link.force.dot(solution.velocities[b as usize].at(arm))
                 };
-                link.offset + dt * (at(link.bodies[1]) - at(link.bodies[0]))
+                let rigid = at(link.bodies[1]) - at(link.bodies[0]);
+                link.offset + dt * link_after(problem, solution, self.first_link + 3 * n + axis, rigid)
             };
             let strained = &mut self.strained[k as usize];
             (strained.opening, strained.slip) = (-end(0), end(1).hypot(end(2)));

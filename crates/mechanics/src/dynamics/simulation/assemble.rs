@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::{
     super::{
-        ReferenceFrame,
+        ReferenceFrame, SimulationError,
         contacts::state_contacts,
         springs::{Held, Spring, look_ahead, set_springs},
     },
@@ -20,12 +20,19 @@ impl Simulation {
         self.problem.dt = dt;
         std::mem::swap(&mut self.forces, &mut self.last_forces);
         self.forces.fill([DVec3::ZERO; 2]);
+        self.deformation.clear_loads();
         if let Some(acting) = self.slow.take() {
             self.drive_slowly(&acting, dt);
+            self.load_nodes(dt, |case| acting.factors[case]);
             self.slow = Some(acting);
             return;
         }
         self.loads.add(from, to, &self.state.placements, &mut self.forces);
+        if !self.deformation.is_empty() {
+            let factors = (0..self.loads.cases()).map(|case| self.loads.factor(case, from, to));
+            let factors: Vec<f64> = factors.collect();
+            self.load_nodes(dt, |case| factors[case]);
+        }
         let ground = self.supports.trajectories().first();
         self.ground = match (self.settings.frame, ground) {
             (ReferenceFrame::Ground, Some(ground)) => ground.step(DVec3::ZERO, from, to).velocity,
@@ -50,11 +57,23 @@ impl Simulation {
         }
     }
 
+    /// Loads of a step at points of blocks that deform.
+    fn load_nodes(&mut self, dt: f64, factors: impl Fn(usize) -> f64) {
+        let Self { loads, deformation, .. } = self;
+        if !deformation.is_empty() {
+            loads.impulses(factors, dt, &self.state.placements, |block, at, impulse| {
+                deformation.add_load(block, at, impulse);
+            });
+        }
+    }
+
     /// Contacts of the blocks where they are, and of what may touch within the step.
     pub(super) fn detect(&mut self, dt: f64) {
         let start = Instant::now();
         // Two blocks may come towards each other.
-        self.detector.set_margin(2.0 * dt * self.fastest(dt));
+        let [moved, moving] = self.deformation.largest(&self.state.elastic);
+        self.detector
+            .set_margin(2.0 * dt * (self.fastest(dt) + 2.0 * moving) + 2.0 * moved);
         self.detector.detect(&self.state.placements);
         self.report.times.detect_s += start.elapsed().as_secs_f64();
     }
@@ -86,17 +105,35 @@ impl Simulation {
     }
 
     /// States the contact problem of the step.
-    pub(super) fn assemble(&mut self, dt: f64) {
+    pub(super) fn assemble(&mut self, dt: f64) -> Result<(), SimulationError> {
         let start = Instant::now();
         for b in self.structure.free() {
             self.inertia[b] = self.structure.inertia_at(b, &self.state.placements[b]);
         }
         self.ties.choose(&self.structure, &self.state.ties);
-        self.state_problem(dt, self.settings.theta, dt * self.settings.bounded_recovery());
+        self.state_step(dt)?;
         self.report.contacts = self.problem.contacts.len();
         // What springs are compressed by is no overlap, nor is what joints have at rest or start with.
         self.report.overlap = self.springs.iter().map(Spring::unsettled).fold(0.0, f64::max);
         self.report.times.assemble_s += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// States the problem of a time step, and how blocks answer in it that deform.
+    pub(super) fn state_step(&mut self, dt: f64) -> Result<(), SimulationError> {
+        let theta = self.settings.theta;
+        self.state_problem(dt, theta, dt * self.settings.bounded_recovery());
+        let Self {
+            deformation,
+            problem,
+            state,
+            ..
+        } = self;
+        if deformation.is_empty() {
+            return Ok(());
+        }
+        let spin = |b: usize| state.velocities[b].angular;
+        deformation.state(problem, theta, &state.elastic, &state.placements, spin)
     }
 
     /// Contacts and ties of a step of `dt`, with what they remember. Overlaps that are no compression of springs shrink by
@@ -107,7 +144,16 @@ impl Simulation {
         let (points, springs, touch) = (&mut self.problem.contacts, &mut self.springs, self.touch);
         let interfaces = self.rest_gaps.walk(contacts, &state.placements);
         let stated = (dt, self.shrinkage);
-        state_contacts(structure, &self.settings, state, interfaces, stated, points, springs);
+        let deformation = &mut self.deformation;
+        if !deformation.is_empty() {
+            let touches = contacts.interfaces.iter().flat_map(|interface| {
+                let arms = contacts.of(interface).iter().map(|c| [c.arm_first, c.arm_second]);
+                arms.map(|arms| (interface.blocks, arms))
+            });
+            deformation.locate_contacts(touches, &state.placements, &state.elastic);
+        }
+        let jumps = &deformation.jumps;
+        state_contacts(structure, &self.settings, state, interfaces, stated, jumps, points, springs);
         let yields = structure.yields();
         self.slid.clear();
         self.slid.resize(points.len(), false);
@@ -144,8 +190,17 @@ impl Simulation {
         if !self.bonds.is_empty() {
             let past = (&state.bonds[..], &self.slid[..]);
             let bonds = &mut self.bonds;
-            bonds.state_contacts(structure, &state.placements, past, dt, points, springs);
+            let jumps = &self.deformation.jumps[..];
+            bonds.state_contacts(structure, &state.placements, past, (dt, jumps), points, springs);
             bonds.state_links(&state.placements, dt, links);
+        }
+        if !self.deformation.is_empty() {
+            let placements = &state.placements;
+            for (k, link) in links.iter_mut().enumerate() {
+                let ends = self.ties.ends(k, structure, placements).unwrap_or([link.point; 2]);
+                let jump = self.deformation.locate_link(link.bodies, ends, placements, &state.elastic);
+                link.offset += link.force.dot(jump[0]);
+            }
         }
         self.links_held = self.ties.held_at_start(links, dt);
         self.springs_held.clear();
@@ -159,7 +214,7 @@ impl Simulation {
                 }));
             }
             if theta < 1.0 {
-                look_ahead(state, theta, dt, points);
+                look_ahead(state, &self.deformation.jumps, theta, dt, points);
             }
         }
     }

@@ -3,7 +3,10 @@
 
 use drystone_cone::{BodyMotion, Contact, Problem, Solution, Twist};
 
-use super::super::springs::{stored, stored_in_link};
+use super::super::{
+    deformation::link_after,
+    springs::{stored, stored_in_link},
+};
 
 /// The energies of an island over a step (J), by the problem as it was put.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,19 +117,29 @@ pub(super) fn fill(budgets: &mut Vec<Budget>, problem: &Problem, solution: &Solu
             budget.recovered += contact.normal.dot(*impulse) * along.clamp(0.0, speed);
         }
         let arm = |b: usize| contact.point - problem.bodies[b].center;
+        if !problem.deformations.is_empty() {
+            // What the impulse does to the deformation: half on the free velocity, half on the one that comes of it.
+            let [first, second] = contact.bodies.map(|b| solution.velocities[b as usize].at(arm(b as usize)));
+            let deforming = solution.relative_velocities[k] - (second - first);
+            budget.after += 0.5 * impulse.dot(deforming + contact.free_deformation);
+        }
         given(budget, contact.bodies, &|b, v| impulse.dot(v.at(arm(b))));
     }
-    for (link, impulse) in problem.links.iter().zip(&solution.link_impulses) {
+    for (k, (link, impulse)) in problem.links.iter().zip(&solution.link_impulses).enumerate() {
         let budget = &mut budgets[root(link.bodies)];
         let along = |b: usize, v: Twist| {
             link.force.dot(v.at(link.point - problem.bodies[b].center)) + link.moment.dot(v.angular)
         };
+        let [first, second] = link.bodies.map(|b| along(b as usize, solution.velocities[b as usize]));
+        let speed = link_after(problem, solution, k, second - first);
+        if !problem.deformations.is_empty() {
+            budget.after += 0.5 * impulse * (speed - (second - first) + link.free_deformation);
+        }
         if link.compliance > 0.0 {
-            let [first, second] = link.bodies.map(|b| along(b as usize, solution.velocities[b as usize]));
             // As stated: a constant pull of a tie is part of the free velocities.
             let held = |offset: f64| stored_in_link(link, dt, offset);
             budget.before += held(link.offset);
-            budget.after += held(link.offset + dt * (second - first));
+            budget.after += held(link.offset + dt * speed);
         } else {
             budget.recovery = budget.recovery.max(link.offset.abs() / dt);
         }

@@ -76,6 +76,7 @@ impl Simulation {
 
     /// What is not forgotten at the next step is found anew.
     pub(super) fn forget_contacts(&mut self) {
+        self.deformation.forget();
         if let Some(explicit) = &mut self.explicit {
             explicit.is_loaded = false;
             explicit.shape.clear();

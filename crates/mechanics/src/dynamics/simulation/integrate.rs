@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::{
     super::{
         ReferenceFrame, SimulationError, TimeStep,
+        deformation::relative_after,
         energy::Work,
         memory::Past,
         rotation::turn,
@@ -62,11 +63,20 @@ impl Simulation {
             pulls: &self.ties.pulls,
             held,
             given,
+            jumps: &self.deformation.jumps,
         };
         state.memory.links_held = self.links_held
             + state
                 .energies
                 .add_contacts(&work, &mut self.accounts, &mut self.ties.held);
+        if !self.deformation.is_empty() {
+            let work = self
+                .deformation
+                .integrate(&self.problem, solution, theta, &state.placements, &mut state.elastic);
+            state.energies.deformation = work.energy;
+            state.energies.damped += work.damped;
+            state.energies.input += work.input;
+        }
         // What slept is where it was, to the last bit.
         for b in self.structure.free().filter(|&b| !self.islands.sleeps(b)) {
             let (before, mut after) = (state.velocities[b], solution.velocities[b]);
@@ -105,7 +115,8 @@ impl Simulation {
                 state.velocities[b as usize].at(arm)
             };
             let [first, second] = points[k].bodies.map(at);
-            stored_after(&points[k], theta, dt, second - first, solution.elastic_slip[k])
+            let velocity = relative_after(&self.problem, solution, k, second - first);
+            stored_after(&points[k], theta, dt, velocity, solution.elastic_slip[k])
         };
         let pasts = (0..points.len()).map(|k| Past {
             impulse: solution.impulses[k],

@@ -24,9 +24,10 @@ use drystone_model::{Model, motion::Supports};
 use glam::{DMat3, DVec3};
 
 use super::{
-    ContactForce, ReferenceFrame, RestGaps, SimulationError, SimulationSettings, State, Step, TimeStep,
+    ContactForce, Deformed, ReferenceFrame, RestGaps, SimulationError, SimulationSettings, State, Step, TimeStep,
     bonds::{Bonds, with_stiffness},
     contacts::contact_force,
+    deformation::Deformation,
     energy::Account,
     loads::Loads,
     springs::{Held, Spring},
@@ -80,6 +81,8 @@ pub struct Simulation {
     /// Force and couple on each block beside gravity, and those of the step before.
     forces: Vec<[DVec3; 2]>,
     last_forces: Vec<[DVec3; 2]>,
+    /// Blocks that deform.
+    deformation: Deformation,
     /// Joint laws with a history; empty where there are none.
     bonds: Bonds,
     /// Whether each contact slid in the last step.
@@ -184,7 +187,10 @@ impl Simulation {
             search.distance = search.distance.max(rest_gaps.thickest());
         }
         let touch = search.touch;
-        let detector = Detector::new(bodies, search);
+        let mut detector = Detector::new(bodies, search);
+        let deformation = Deformation::new(&structure, settings.explicit().is_some());
+        detector.mesh(deformation.meshed(structure.len()));
+        state.elastic = deformation.undeformed();
         let engine = Engine::new(cone::SolverSettings {
             solver: settings.solver,
             friction: settings.friction,
@@ -225,6 +231,7 @@ impl Simulation {
             ground_support,
             forces: vec![[DVec3::ZERO; 2]; n],
             last_forces: vec![[DVec3::ZERO; 2]; n],
+            deformation,
             bonds,
             slid: Vec::new(),
             shifts: Vec::new(),
@@ -321,6 +328,14 @@ impl Simulation {
                 "it has {have} ties, the model {need}"
             )));
         }
+        let fits = |(a, b): (&Deformed, &Deformed)| {
+            [a.displacement.len(), a.velocity.len()] == [b.displacement.len(), b.velocity.len()]
+        };
+        let [have, need] = [&state.elastic, &self.state.elastic];
+        if have.len() != need.len() || !have.iter().zip(need).all(fits) {
+            let what = "its blocks deform in another way than those of the model";
+            return Err(SimulationError::Checkpoint(what.to_string()));
+        }
         if state.bonds.len() != self.state.bonds.len() {
             let what = "its joints are bonded in other places than those of the model";
             return Err(SimulationError::Checkpoint(what.to_string()));
@@ -365,7 +380,14 @@ impl Simulation {
         {
             *velocity = Twist::ZERO;
         }
+        for deformed in &mut self.state.elastic {
+            deformed.velocity.fill(DVec3::ZERO);
+        }
         self.forget_contacts();
+        let deformation = self.deformation.energy(&self.state.elastic);
+        let energies = &mut self.state.energies;
+        energies.damped -= deformation - energies.deformation;
+        energies.deformation = deformation;
         self.state.energies.impact -= self.measure_energies();
     }
 
@@ -416,7 +438,7 @@ impl Simulation {
             }
             self.detect(dt);
             self.bonds.begin(&self.state.bonds);
-            self.assemble(dt);
+            self.assemble(dt)?;
             match self.solve_with_laws(dt) {
                 Ok(()) if self.is_accepted(dt) => return self.integrate(dt),
                 Ok(()) => {}
@@ -435,7 +457,7 @@ impl Simulation {
             if self.bonds.is_empty() || !self.bonds.give_way(structure, problem, &self.solution, dt) {
                 return Ok(());
             }
-            self.assemble(dt);
+            self.assemble(dt)?;
         }
     }
 

@@ -337,7 +337,8 @@ impl Simulation {
         for b in self.structure.free() {
             let root = self.islands.parent[b] as usize;
             let after = self.speed_of(b, &self.solution.velocities[b]);
-            if self.islands.speed[b] > limit || after > limit {
+            // Waves go on in blocks that stand still.
+            if self.islands.speed[b] > limit || after > limit || self.deformation.has(b) {
                 self.islands.is_candidate[root] = false;
             }
         }

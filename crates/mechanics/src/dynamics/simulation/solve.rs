@@ -151,6 +151,8 @@ impl Simulation {
         solution.elastic_slip.extend(problem.contacts.iter().map(|c| c.slip));
         solution.relative_velocities.clear();
         solution.relative_velocities.resize(problem.contacts.len(), DVec3::ZERO);
+        solution.link_velocities.clear();
+        solution.link_velocities.resize(problem.links.len(), 0.0);
         solution.link_impulses.clear();
         solution.link_impulses.extend(problem.links.iter().map(|l| l.guess));
     }

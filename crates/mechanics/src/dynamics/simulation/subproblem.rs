@@ -1,6 +1,6 @@
 //! A subproblem, to be solved by itself.
 
-use drystone_cone::{Body, BodyMotion, LinkKind, Problem, Solution, Twist};
+use drystone_cone::{Body, BodyMotion, Deformation, LinkKind, Problem, Solution, Twist};
 
 use super::{
     super::springs::yields,
@@ -69,6 +69,14 @@ impl Subproblem {
             .extend(self.contacts.iter().map(|&k| whole.contacts[k as usize]));
         own.links.clear();
         own.links.extend(self.links.iter().map(|&k| whole.links[k as usize]));
+        let count = whole.contacts.len() as u32;
+        let place = |k: u32| match k.checked_sub(count) {
+            None => self.contacts.binary_search(&k).ok(),
+            Some(link) => self.links.binary_search(&link).ok().map(|i| self.contacts.len() + i),
+        };
+        own.deformations.clear();
+        let all = whole.deformations.iter().filter(|d| has(islands, d.body as usize));
+        own.deformations.extend(all.map(|deformation| part_of(deformation, place)));
     }
 
     /// The subproblem of `whole` that was selected.
@@ -165,7 +173,23 @@ impl Subproblem {
         }
         for (i, &k) in self.links.iter().enumerate() {
             whole.link_impulses[k as usize] = own.link_impulses[i];
+            whole.link_velocities[k as usize] = own.link_velocities[i];
         }
+    }
+}
+
+/// How a body deforms by some of its contacts and links alone. `place` tells where these are now.
+fn part_of(whole: &Deformation, place: impl Fn(u32) -> Option<usize>) -> Deformation {
+    let kept: Vec<(usize, usize)> = (whole.contacts.iter().enumerate())
+        .filter_map(|(k, &contact)| Some((k, place(contact)?)))
+        .collect();
+    let rows = 3 * whole.contacts.len();
+    let all = |k: usize| (0..3).map(move |r| 3 * k + r);
+    let row = |r: usize| kept.iter().flat_map(move |&(k, _)| all(k)).map(move |c| whole.compliance[r * rows + c]);
+    Deformation {
+        body: whole.body,
+        contacts: kept.iter().map(|&(_, place)| place as u32).collect(),
+        compliance: kept.iter().flat_map(|&(k, _)| all(k)).flat_map(row).collect(),
     }
 }
 

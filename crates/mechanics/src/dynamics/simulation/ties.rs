@@ -55,7 +55,7 @@ impl Simulation {
             if !self.ties.turn(&self.structure, impulses, dt, round >= ALL_AT_ONCE) {
                 return Ok(());
             }
-            self.state_problem(dt, self.settings.theta, dt * self.settings.bounded_recovery());
+            self.state_step(dt)?;
         }
         Err(SimulationError::Unsolved {
             time: self.state.time,
