@@ -9,6 +9,7 @@ mod coupled;
 mod creep;
 mod crushing;
 mod dents;
+mod deformable;
 mod determinism;
 mod energy;
 mod explicit;
