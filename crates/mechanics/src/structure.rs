@@ -208,6 +208,17 @@ impl Structure {
         Placement::at(self.center[block])
     }
 
+    /// The diagonal of a box around the corners of the free blocks as they stand at first (m).
+    pub(crate) fn extent(&self) -> f64 {
+        let reach = |b: usize| DVec3::splat(self.radius[b]);
+        let (low, high) = self
+            .free()
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), b| {
+                (low.min(self.center[b] - reach(b)), high.max(self.center[b] + reach(b)))
+            });
+        if low.x <= high.x { (high - low).length() } else { 0.0 }
+    }
+
     /// How far up the lowest corner of a block is as it stands at first (m).
     pub(crate) fn lowest(&self, block: usize, up: DVec3) -> f64 {
         self.lowest[block].dot(up)

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use drystone_model::{MeshSpec, Model, geometry::Polyhedron};
+use drystone_model::{JointStiffness, MeshSpec, Model, geometry::Polyhedron};
 use glam::DVec3;
 
 use super::{Elastic, ElasticError, Elasticity, Elements, MassKind, Mesh, Subdivision};
 
 /// Corners closer than this, over the size of a block, are the same.
 const SAME: f64 = 1e-12;
+
+/// Stiffness of joints that hardly shows, over that of an element.
+const HARD: f64 = 1e3;
 
 /// A block that deforms, in axes that are the world's as it stands at first, about its centre of mass. Blocks of one shape and
 /// material share it.
@@ -61,7 +64,9 @@ impl ElasticBlocks {
     pub(crate) fn of_model(model: &Model) -> Result<Self, ElasticBlockError> {
         let mut all = Self::default();
         if let Some(missing) = model.missing_elasticity().first() {
-            return Err(ElasticBlockError::NoElasticity(model.blocks[missing.block].name.clone()));
+            return Err(ElasticBlockError::NoElasticity(
+                model.blocks[missing.block].name.clone(),
+            ));
         }
         for (b, block) in (0..).zip(&model.blocks) {
             let Some(deformable) = model.deformable_of(block) else {
@@ -122,6 +127,22 @@ impl ElasticBlocks {
     /// Place of a block among those that deform.
     pub fn place(&self, block: u32) -> Option<usize> {
         self.blocks.binary_search_by_key(&block, |(b, _)| *b).ok()
+    }
+
+    /// Time that sound takes over a length in the slowest block (unit: s), along a bar; zero where all are rigid.
+    pub fn sound_time(&self, length: f64) -> f64 {
+        let slow = |s: &std::sync::Arc<ElasticShape>| length * (s.density / s.elasticity.young).sqrt();
+        self.shapes.iter().map(slow).fold(0.0, f64::max)
+    }
+
+    /// A stiffness of joints that hardly shows beside what blocks yield themselves; none where all are rigid.
+    pub(crate) fn joint_stiffness(&self) -> Option<JointStiffness> {
+        let stiff = |s: &Arc<ElasticShape>| {
+            let shortest = s.edges.iter().map(|e| e.length()).fold(f64::INFINITY, f64::min);
+            s.elasticity.young / shortest
+        };
+        let stiffest = self.shapes.iter().map(stiff).fold(0.0, f64::max);
+        (stiffest > 0.0).then(|| JointStiffness::from([HARD * stiffest; 2]))
     }
 
     /// The longest period with which one of the blocks swings by itself (unit: s); zero where all are rigid.

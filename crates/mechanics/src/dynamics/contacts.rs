@@ -113,7 +113,9 @@ pub(super) fn state_contacts<'a, T: Fn(&drystone_contact::DetectedContact) -> f6
             .map(|_| least_share(found, structure.smaller(interface.blocks)));
         for contact in found {
             let point = middle(&state.placements, interface.blocks, contact);
-            let [moved, moving] = jumps.get(points.len()).map_or([0.0; 2], |jump| jump.map(|x| x.dot(interface.normal)));
+            let [moved, moving] = jumps
+                .get(points.len())
+                .map_or([0.0; 2], |jump| jump.map(|x| x.dot(interface.normal)));
             let gap = contact.gap - rest_gap(contact) + shrinkage + moved;
             let mut stated = Contact::new(interface.blocks, point, interface.normal, gap, law.friction);
             // Of rigid joints it is the overlap alone that is asked for.

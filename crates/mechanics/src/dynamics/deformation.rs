@@ -159,6 +159,22 @@ impl Deformation {
         self.sides.clear();
     }
 
+    /// Deforms a block as it is told, but for the rigid motion. Whether it can be.
+    pub(super) fn set(&self, block: usize, deformed: &Deformed, state: &mut [Deformed]) -> bool {
+        let Some(place) = self.blocks.place(block as u32) else {
+            return false;
+        };
+        let elastic = &self.blocks.shape(place).elastic;
+        let count = elastic.node_count();
+        if [deformed.displacement.len(), deformed.velocity.len()] != [count; 2] {
+            return false;
+        }
+        state[place].clone_from(deformed);
+        elastic.remove_rigid(&mut state[place].displacement);
+        elastic.remove_rigid(&mut state[place].velocity);
+        true
+    }
+
     /// The largest displacement of a node and the largest velocity, of all blocks that deform.
     pub(super) fn largest(&self, state: &[Deformed]) -> [f64; 2] {
         let most = |x: &[DVec3]| x.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
@@ -322,7 +338,8 @@ impl Deformation {
             let flexibility = response.flexibility(&shape.elastic, &nodes);
             Ok(Stepped { response, flexibility })
         };
-        let made: Result<Vec<Stepped>, crate::deformable::ElasticError> = self.blocks.shapes.par_iter().map(one).collect();
+        let made: Result<Vec<Stepped>, crate::deformable::ElasticError> =
+            self.blocks.shapes.par_iter().map(one).collect();
         made.map_err(|source| SimulationError::Elastic(source.to_string()))
     }
 
@@ -376,7 +393,11 @@ impl Deformation {
             stated.compliance.resize(side * side, 0.0);
             let own = |place: u32| {
                 let sides = &self.sides[place as usize];
-                let side = if sides[0].place == k as u32 + 1 { &sides[0] } else { &sides[1] };
+                let side = if sides[0].place == k as u32 + 1 {
+                    &sides[0]
+                } else {
+                    &sides[1]
+                };
                 &self.weights[side.weights[0] as usize..side.weights[1] as usize]
             };
             for (i, &here) in stated.contacts.iter().enumerate() {
@@ -397,7 +418,11 @@ impl Deformation {
                     let block = turn * sum * turn.transpose();
                     for r in 0..3 {
                         for c in 0..3 {
-                            let value = if i == j { 0.5 * (block.col(c)[r] + block.col(r)[c]) } else { block.col(c)[r] };
+                            let value = if i == j {
+                                0.5 * (block.col(c)[r] + block.col(r)[c])
+                            } else {
+                                block.col(c)[r]
+                            };
                             stated.compliance[(3 * i + r) * side + 3 * j + c] = value;
                             stated.compliance[(3 * j + c) * side + 3 * i + r] = value;
                         }
@@ -451,7 +476,11 @@ impl Deformation {
             work.damped += damped(elastic, own.rayleigh, deformed, after, (h, theta));
             let mean = deformed.velocity.iter().zip(after.iter()).map(|(a, b)| 0.5 * (*a + *b));
             work.input += mean.zip(&self.loads[k]).map(|(v, f)| v.dot(*f)).sum::<f64>();
-            let moved = deformed.displacement.iter_mut().zip(&deformed.velocity).zip(after.iter());
+            let moved = deformed
+                .displacement
+                .iter_mut()
+                .zip(&deformed.velocity)
+                .zip(after.iter());
             for ((u, v), w) in moved {
                 *u += h * (theta * *w + (1.0 - theta) * *v);
             }
@@ -521,4 +550,3 @@ pub(super) fn link_after(problem: &Problem, solution: &Solution, k: usize, rigid
         false => solution.link_velocities[k],
     }
 }
-

@@ -38,7 +38,7 @@ pub use rest_gaps::RestGaps;
 pub use rotation::RotationScheme;
 pub use settings::{ExplicitSettings, Integrator, ReferenceFrame, SimulationSettings, Start, TimeStep};
 pub use simulation::{
-    Acting, Equilibrated, Extreme, Extremes, HeldPoint, Peak, RelativeMotion, Simulation, StepAttempt, TieNow,
+    Acting, Calming, Equilibrated, Extreme, Extremes, HeldPoint, Peak, RelativeMotion, Simulation, StepAttempt, TieNow,
 };
 pub use state::State;
 pub use step::{Step, StepTimes};

@@ -4,6 +4,7 @@ use drystone_cone::{Friction, Solver};
 use drystone_model::{JointLaw, JointStiffness};
 
 use super::RotationScheme;
+use crate::Structure;
 
 /// The length of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,6 +180,27 @@ pub struct SimulationSettings {
     /// Steps after which the solver forgets what it knows of earlier ones, so that a run that is resumed from there goes on
     /// with the same bits (default: 1000).
     pub checkpoint_steps: u64,
+}
+
+impl SimulationSettings {
+    /// Proximal steps towards the equilibrium of blocks that deform, over the time that sound takes through the structure: what
+    /// falls within one is some fifty times what the structure is compressed by, and what inertia leaves shrinks as much from step
+    /// to step.
+    const PROXIMAL: f64 = 5.0;
+    /// What such a step is solved to.
+    const PROXIMAL_TOLERANCE: f64 = 1e-7;
+
+    /// The same with steps that lead blocks which deform to a static equilibrium: see [`Calming::Proximal`](super::Calming).
+    #[must_use]
+    pub(crate) fn proximal(self, structure: &Structure) -> Self {
+        Self {
+            time_step: TimeStep::Fixed(Self::PROXIMAL * structure.elastic.sound_time(structure.extent())),
+            theta: 1.0,
+            tolerance: Some(Self::PROXIMAL_TOLERANCE),
+            rest: false,
+            ..self
+        }
+    }
 }
 
 impl Default for SimulationSettings {

@@ -16,7 +16,8 @@ use self::level::{Level, between};
 use crate::{
     Structure,
     dynamics::{
-        Equilibrated, ExplicitSettings, Integrator, Simulation, SimulationError, SimulationSettings, Start, TimeStep,
+        Calming, Equilibrated, ExplicitSettings, Integrator, Simulation, SimulationError, SimulationSettings, Start,
+        TimeStep,
     },
     laws::hard_stiffness,
 };
@@ -33,6 +34,8 @@ const HALVINGS: u32 = 12;
 const HARD: f64 = 1e-6;
 /// The same where paths are followed by relaxation, whose steps are the shorter the stiffer joints are.
 const HARD_ENOUGH: f64 = 1e-4;
+/// The same for blocks that deform.
+const FEW_HALVINGS: u32 = 5;
 /// Local damping of relaxation, and the time after which it is looked at, over that of a fall by the size of a block.
 const DAMPING: f64 = 0.8;
 const LOOK: f64 = 1e-2;
@@ -149,15 +152,21 @@ impl Path {
     ) -> Result<Self, PathError> {
         let PathSettings { stiffness, way } = settings;
         let mut problems: Vec<String> = stages.problems(model).iter().map(ToString::to_string).collect();
-        if way != PathWay::Equilibria {
+        let deforms = !structure.elastic.is_empty();
+        if deforms && way == PathWay::Relaxation {
+            problems.push(
+                "blocks that deform are not followed by relaxation: use equilibria, or implicit time steps".to_string(),
+            );
+        }
+        if deforms || way != PathWay::Equilibria {
             if structure.laws().iter().any(|law| law.crushing_pa.is_some()) {
-                problems
-                    .push("`crushing_pa` needs equilibria that are found one by one, not by time steps".to_string());
+                problems.push(format!("`crushing_pa` needs {}", one_by_one(deforms)));
             }
             problems.extend(stages.stages.iter().filter(|s| !is_for_time_steps(s)).map(|stage| {
                 format!(
-                    "stage `{}`: `build`, `remove` and `control` need equilibria that are found one by one, not by time steps",
-                    stage.name
+                    "stage `{}`: `build`, `remove` and `control` need {}",
+                    stage.name,
+                    one_by_one(deforms)
                 )
             }));
         }
@@ -166,7 +175,11 @@ impl Path {
         }
         let is_hard = stiffness.is_none() && structure.laws().iter().any(|law| law.stiffness.is_none());
         let compression = if way == PathWay::Relaxation { HARD_ENOUGH } else { HARD };
-        let hard = too_hard_to_show(model, &structure, stages, compression);
+        // Where blocks deform, forces are unique but where three blocks meet at a point: a little yielding of the joints settles these.
+        let hard = match deforms {
+            true => structure.elastic.joint_stiffness(),
+            false => too_hard_to_show(model, &structure, stages, compression),
+        };
         structure.change_laws(|law| JointLaw {
             restitution: 0.0,
             stiffness: stiffness.or(law.stiffness).or(hard),
@@ -185,6 +198,9 @@ impl Path {
         };
         if let PathWay::VelocityCancelling(dt) | PathWay::NumericalFilter(dt) = way {
             settings.time_step = TimeStep::Fixed(dt);
+        }
+        if deforms && way == PathWay::Equilibria {
+            settings = settings.proximal(&structure);
         }
         if way == PathWay::Relaxation {
             let gravity = structure.gravity.length();
@@ -260,6 +276,11 @@ impl Path {
         self.is_hard
     }
 
+    /// Whether blocks deform.
+    fn deforms(&self) -> bool {
+        !self.simulation.structure().elastic.is_empty()
+    }
+
     /// Where blocks stood at first.
     pub fn initial(&self) -> &[Placement] {
         &self.initial
@@ -290,6 +311,7 @@ impl Path {
         }
         let longest = 1.0 / f64::from(stage.steps.unwrap_or(STEPS));
         let shortest = match self.way {
+            PathWay::Equilibria if self.deforms() => longest / f64::from(1_u32 << FEW_HALVINGS),
             PathWay::Equilibria => longest / f64::from(1_u32 << HALVINGS),
             // Where time steps lead nowhere, shorter steps of the load take as long and tell no more.
             _ => longest,
@@ -316,9 +338,10 @@ impl Path {
             };
             let acting = self.acting(&level, None, closed, ahead);
             let found = match self.way {
+                PathWay::Equilibria if self.deforms() => self.simulation.relax(&acting, Calming::Proximal)?,
                 PathWay::Equilibria => self.simulation.equilibrate(&acting, &mut self.equilibrium)?,
-                PathWay::VelocityCancelling(_) => self.simulation.relax(&acting, true)?,
-                PathWay::NumericalFilter(_) | PathWay::Relaxation => self.simulation.relax(&acting, false)?,
+                PathWay::VelocityCancelling(_) => self.simulation.relax(&acting, Calming::Stops)?,
+                PathWay::NumericalFilter(_) | PathWay::Relaxation => self.simulation.relax(&acting, Calming::None)?,
             };
             match found {
                 Equilibrated::Found { rounds, residual, .. } => {
@@ -420,6 +443,13 @@ impl Path {
             stage: stage.name.clone(),
             blocks,
         })
+    }
+}
+
+fn one_by_one(deforms: bool) -> &'static str {
+    match deforms {
+        true => "rigid blocks: what deforms comes to rest by long time steps",
+        false => "equilibria that are found one by one, not by time steps",
     }
 }
 

@@ -153,7 +153,16 @@ impl Simulation {
             deformation.locate_contacts(touches, &state.placements, &state.elastic);
         }
         let jumps = &deformation.jumps;
-        state_contacts(structure, &self.settings, state, interfaces, stated, jumps, points, springs);
+        state_contacts(
+            structure,
+            &self.settings,
+            state,
+            interfaces,
+            stated,
+            jumps,
+            points,
+            springs,
+        );
         let yields = structure.yields();
         self.slid.clear();
         self.slid.resize(points.len(), false);
@@ -198,7 +207,9 @@ impl Simulation {
             let placements = &state.placements;
             for (k, link) in links.iter_mut().enumerate() {
                 let ends = self.ties.ends(k, structure, placements).unwrap_or([link.point; 2]);
-                let jump = self.deformation.locate_link(link.bodies, ends, placements, &state.elastic);
+                let jump = self
+                    .deformation
+                    .locate_link(link.bodies, ends, placements, &state.elastic);
                 link.offset += link.force.dot(jump[0]);
             }
         }

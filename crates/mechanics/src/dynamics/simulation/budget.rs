@@ -119,7 +119,9 @@ pub(super) fn fill(budgets: &mut Vec<Budget>, problem: &Problem, solution: &Solu
         let arm = |b: usize| contact.point - problem.bodies[b].center;
         if !problem.deformations.is_empty() {
             // What the impulse does to the deformation: half on the free velocity, half on the one that comes of it.
-            let [first, second] = contact.bodies.map(|b| solution.velocities[b as usize].at(arm(b as usize)));
+            let [first, second] = contact
+                .bodies
+                .map(|b| solution.velocities[b as usize].at(arm(b as usize)));
             let deforming = solution.relative_velocities[k] - (second - first);
             budget.after += 0.5 * impulse.dot(deforming + contact.free_deformation);
         }

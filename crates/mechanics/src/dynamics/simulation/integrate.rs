@@ -70,9 +70,9 @@ impl Simulation {
                 .energies
                 .add_contacts(&work, &mut self.accounts, &mut self.ties.held);
         if !self.deformation.is_empty() {
-            let work = self
-                .deformation
-                .integrate(&self.problem, solution, theta, &state.placements, &mut state.elastic);
+            let work =
+                self.deformation
+                    .integrate(&self.problem, solution, theta, &state.placements, &mut state.elastic);
             state.energies.deformation = work.energy;
             state.energies.damped += work.damped;
             state.energies.input += work.input;

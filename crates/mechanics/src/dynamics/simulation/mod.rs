@@ -41,6 +41,7 @@ pub use equilibrate::{Acting, Equilibrated, HeldPoint};
 use forecast::Forecast;
 pub use gate::StepAttempt;
 pub use peaks::{Extreme, Extremes, Peak, RelativeMotion};
+pub use relax::Calming;
 use rest::Islands;
 use subproblem::Subproblem;
 pub use ties::TieNow;
@@ -250,6 +251,7 @@ impl Simulation {
             report: Step::default(),
         };
         simulation.begin()?;
+        simulation.begin_deformed()?;
         simulation.prepare()?;
         // A run that is resumed from here finds contacts anew, and so does this one.
         simulation.forget_contacts();
@@ -354,6 +356,20 @@ impl Simulation {
     /// From now on a step ends with [`SimulationError::Stopped`] soon after a flag is set, also within its solve.
     pub fn stop_by(&mut self, stop: cone::Stop) {
         self.engine.stop_by(stop);
+    }
+
+    /// Deforms a block in another way, before the first step or between two: displacements and velocities of its nodes in its own
+    /// axes, of which what is rigid is left out. Whether the block deforms and has so many nodes.
+    pub fn set_deformed(&mut self, block: usize, deformed: &Deformed) -> bool {
+        let is_set = self.deformation.set(block, deformed, &mut self.state.elastic);
+        if is_set {
+            self.forget_contacts();
+            let energies = &mut self.state.energies;
+            let before = energies.deformation;
+            energies.deformation = self.deformation.energy(&self.state.elastic);
+            energies.initial += energies.deformation - before;
+        }
+        is_set
     }
 
     /// Gives a free block another velocity, before the first step or between two.

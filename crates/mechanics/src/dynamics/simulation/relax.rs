@@ -17,21 +17,34 @@ const EXPLICIT_STEPS: usize = 4_000;
 const SLOWLY: f64 = 5e-3;
 /// What may be left of the force on a block in explicit steps, over the mean load of a block.
 const BALANCED: f64 = 1e-4;
+/// The same of proximal ones, and what they may leave.
+const PROXIMAL_STEPS: usize = 200;
+const CLOSELY_LEFT: f64 = 1e-6;
 /// A time step moves supports by no more than this fraction of what falls from rest within it: inertia is then as small a
 /// fraction of the weight.
 const GENTLE: f64 = 0.02;
 /// What may be left of forces and of momentum over a step, over the sum of the loads.
 const LEFT: f64 = 1e-3;
 
+/// How motion is taken out of a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calming {
+    /// By the steps alone, which should be longer than the slowest period, so that they damp what swings.
+    None,
+    /// Every block is brought to a stop after each step.
+    Stops,
+    /// The same in steps so long that inertia is nothing beside what blocks resist by as they deform: each is a step of the proximal
+    /// point method towards the static equilibrium, with `M / h²` beside K, and a few of them lead there.
+    Proximal,
+}
+
 impl Simulation {
-    /// Steps through time under constant loads until nothing moves any more. `cancels` brings every block to a stop after each
-    /// step; otherwise it is up to the steps, which should be longer than the slowest period of the joints, to damp what
-    /// swings. Supports go where they are told first, in steps so short that their inertia does not show. Where it goes on moving, the structure is where it was.
-    pub fn relax(&mut self, acting: &Acting, cancels: bool) -> Result<Equilibrated, SimulationError> {
+    /// Steps through time under constant loads until nothing moves any more. Supports go where they are told first, in steps so short that their inertia does not show. Where it goes on moving, the structure is where it was.
+    pub fn relax(&mut self, acting: &Acting, calming: Calming) -> Result<Equilibrated, SimulationError> {
         let kept = (self.state.clone(), self.shrinkage);
         self.shrinkage = acting.shrinkage;
         self.slow = Some(acting.clone());
-        let outcome = self.steps_to_rest(acting, cancels);
+        let outcome = self.steps_to_rest(acting, calming);
         self.slow = None;
         if !matches!(outcome, Ok(Equilibrated::Found { .. })) {
             self.shrinkage = kept.1;
@@ -40,13 +53,14 @@ impl Simulation {
         outcome
     }
 
-    fn steps_to_rest(&mut self, acting: &Acting, cancels: bool) -> Result<Equilibrated, SimulationError> {
+    fn steps_to_rest(&mut self, acting: &Acting, calming: Calming) -> Result<Equilibrated, SimulationError> {
         let before = self.state.placements.clone();
         let ways = acting.supports.iter().map(|(b, to)| self.way_of(*b, to));
         let shifted = ways.fold(0.0, f64::max);
         let farthest = self.structure.length + 2.0 * shifted;
         let (gravity, dt) = (self.structure.gravity.length(), self.step_length());
         let (gentle, steps) = match self.explicit.is_some() {
+            _ if calming == Calming::Proximal => (GENTLE * gravity * dt * dt, PROXIMAL_STEPS),
             true => (SLOWLY * (gravity * self.structure.length).sqrt() * dt, EXPLICIT_STEPS),
             false => (GENTLE * gravity * dt * dt, STEPS),
         };
@@ -67,6 +81,7 @@ impl Simulation {
             self.place_supports();
             let is_balanced = match self.unbalanced() {
                 Some(force) => force <= BALANCED * self.mean_load(),
+                None if calming == Calming::Proximal => self.left(&velocities) <= CLOSELY_LEFT,
                 None => self.left(&velocities) <= LEFT,
             };
             if done >= 1.0 && is_balanced {
@@ -83,7 +98,7 @@ impl Simulation {
             if self.structure.free().any(is_far) {
                 break;
             }
-            if cancels {
+            if calming != Calming::None {
                 self.cancel_velocities();
             }
         }

@@ -10,11 +10,11 @@ use glam::DVec3;
 
 use super::{
     super::{
-        SimulationError, Start,
+        Energies, Peak, SimulationError, Start,
         memory::Past,
         springs::{Held, yields},
     },
-    Simulation,
+    Acting, Calming, Equilibrated, Simulation,
     equilibrate::SECOND,
     round::Round,
 };
@@ -68,6 +68,51 @@ impl Simulation {
             .memory
             .hold(self.springs_held.iter().map(|h| Held::default().after(h.energy)));
         state.energies.elastic = held;
+        state
+            .energies
+            .measure(&self.structure, &state.placements, &state.velocities);
+        state.energies.initial = state.energies.total();
+        Ok(())
+    }
+
+    /// Brings blocks that deform to where they begin: into equilibrium with the loads at the start, compressed by them, or as they
+    /// are drawn. Where there is none, they begin as they are drawn, and it is told.
+    pub(super) fn begin_deformed(&mut self) -> Result<(), SimulationError> {
+        if self.deformation.is_empty() || self.settings.start != Start::Compressed {
+            return Ok(());
+        }
+        let settings = self.settings;
+        self.settings = settings.proximal(&self.structure);
+        let acting = Acting {
+            gravity: self.structure.gravity,
+            weights: vec![1.0; self.structure.len()],
+            factors: (0..self.loads.cases())
+                .map(|case| self.loads.factor(case, 0.0, 0.0))
+                .collect(),
+            supports: Vec::new(),
+            shrinkage: self.shrinkage,
+            held: None,
+            closed: 0.0,
+            ahead: 0.0,
+        };
+        let found = self.relax(&acting, Calming::Proximal);
+        self.settings = settings;
+        if !matches!(found?, Equilibrated::Found { .. }) {
+            self.not_compressed
+                .extend(self.structure.elastic.blocks.iter().map(|(b, _)| *b as usize));
+            self.not_compressed.sort_unstable();
+            self.not_compressed.dedup();
+        }
+        let state = &mut self.state;
+        (state.step, state.tick, state.time, state.level) = (0, 0, 0.0, 0);
+        state.peaks.fill(Peak::default());
+        let energies = Energies {
+            scale: state.energies.scale,
+            elastic: state.energies.elastic,
+            deformation: self.deformation.energy(&state.elastic),
+            ..Energies::default()
+        };
+        state.energies = energies;
         state
             .energies
             .measure(&self.structure, &state.placements, &state.velocities);

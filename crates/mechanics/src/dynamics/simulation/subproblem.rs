@@ -76,7 +76,8 @@ impl Subproblem {
         };
         own.deformations.clear();
         let all = whole.deformations.iter().filter(|d| has(islands, d.body as usize));
-        own.deformations.extend(all.map(|deformation| part_of(deformation, place)));
+        own.deformations
+            .extend(all.map(|deformation| part_of(deformation, place)));
     }
 
     /// The subproblem of `whole` that was selected.
@@ -185,7 +186,11 @@ fn part_of(whole: &Deformation, place: impl Fn(u32) -> Option<usize>) -> Deforma
         .collect();
     let rows = 3 * whole.contacts.len();
     let all = |k: usize| (0..3).map(move |r| 3 * k + r);
-    let row = |r: usize| kept.iter().flat_map(move |&(k, _)| all(k)).map(move |c| whole.compliance[r * rows + c]);
+    let row = |r: usize| {
+        kept.iter()
+            .flat_map(move |&(k, _)| all(k))
+            .map(move |c| whole.compliance[r * rows + c])
+    };
     Deformation {
         body: whole.body,
         contacts: kept.iter().map(|&(_, place)| place as u32).collect(),
