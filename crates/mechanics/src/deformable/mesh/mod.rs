@@ -181,3 +181,9 @@ impl Facet {
         }
     }
 }
+
+/// Elements and nodes that the estimate of memory counts for tetrahedra.
+#[cfg(test)]
+pub(super) fn tetrahedra_budget(solid: &Polyhedron, parts: u32) -> Result<(u64, u64), MeshError> {
+    tetrahedra::budget(solid, parts).map(|budget| (budget.elements, budget.nodes))
+}

@@ -1,5 +1,8 @@
 mod cantilever;
+mod errors;
+mod modes;
 mod patch;
+mod response;
 mod solids;
 
 use drystone_model::geometry::Polyhedron;
