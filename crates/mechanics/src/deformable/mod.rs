@@ -7,11 +7,12 @@
 //!
 //! # Elements
 //!
-//! - Blocks with six quadrilateral faces are divided into hexahedra with eight nodes and nine enhanced strains (J. C. Simo,
-//!   M. S. Rifai, 1990: "A class of mixed assumed strain methods and the method of incompatible modes"), condensed in each
-//!   element. They pass the patch test whatever their shape, bend without shear locking while they are parallelepipeds, and
-//!   stand Poisson's ratios up to 0.499. Trapezoidal elements are stiff in bending: halve their size where a block tapers
-//!   strongly. Strong distortion costs accuracy, not consistency.
+//! - Blocks with six quadrilateral faces are divided into hexahedra with eight nodes and twelve enhanced strains (J. C.
+//!   Simo, M. S. Rifai, 1990: "A class of mixed assumed strain methods and the method of incompatible modes", with the
+//!   volumetric modes of J. C. Simo, F. Armero, R. L. Taylor, 1993), condensed in each element. They pass the patch test
+//!   whatever their shape, bend without shear locking while they are parallelepipeds, and stand Poisson's ratios up to
+//!   0.499. Trapezoidal elements are stiff in bending: halve their size where a block tapers strongly. Strong distortion
+//!   costs accuracy, not consistency. Torsion is carried by warping: two elements across a section make it 19 % too stiff.
 //! - All other blocks are divided into straight-sided quadratic tetrahedra with ten nodes. They are insensitive to shape;
 //!   near Poisson's ratio 0.5 they converge more slowly.
 //!

@@ -207,7 +207,9 @@ fn slabs(cell: &Polyhedron, tolerance: f64) -> Vec<Polyhedron> {
     let axes = principal_axes(cell);
     let extent = |axis: DVec3| {
         let along = cell.vertices.iter().map(|v| v.dot(axis));
-        along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), t| (low.min(t), high.max(t)))
+        along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), t| {
+            (low.min(t), high.max(t))
+        })
     };
     let [(low, high), second, _] = axes.map(extent);
     let count = ((high - low) / (LONGEST * (second.1 - second.0))).round();
@@ -221,13 +223,20 @@ fn slabs(cell: &Polyhedron, tolerance: f64) -> Vec<Polyhedron> {
         let at = low + f64::from(k) * thickness;
         // Through a corner that is near, rather than close past it: that would leave slivers.
         let nearest = cell.vertices.iter().map(|v| v.dot(axes[0]));
-        let nearest = nearest.min_by(|s, t| (s - at).abs().total_cmp(&(t - at).abs())).unwrap_or(at);
-        let offset = if (nearest - at).abs() < 0.2 * thickness { nearest } else { at };
+        let nearest = nearest
+            .min_by(|s, t| (s - at).abs().total_cmp(&(t - at).abs()))
+            .unwrap_or(at);
+        let offset = if (nearest - at).abs() < 0.2 * thickness {
+            nearest
+        } else {
+            at
+        };
         let plane = Plane {
             normal: axes[0],
             offset,
         };
-        if let (Some(behind), Some(before)) = (clip(&rest, &plane, tolerance), clip(&rest, &plane.flipped(), tolerance)) {
+        if let (Some(behind), Some(before)) = (clip(&rest, &plane, tolerance), clip(&rest, &plane.flipped(), tolerance))
+        {
             slabs.push(behind);
             rest = before;
         }

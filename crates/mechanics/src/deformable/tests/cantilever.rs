@@ -1,7 +1,7 @@
 //! Beams of one block, clamped at one end, bend as Timoshenko's.
 
 use drystone_model::geometry::Polyhedron;
-use glam::{DVec3, dvec3};
+use glam::{DMat3, DVec3};
 
 use super::{DENSITY, STONE};
 use crate::deformable::{Elastic, Elasticity, FacetNodes, MassKind, Mesh, Subdivision};
@@ -33,7 +33,10 @@ pub(super) fn traction(elastic: &Elastic, x: f64, total: DVec3) -> Vec<DVec3> {
             FacetNodes::Quad(_) => ((at[2] - at[0]).cross(at[3] - at[1]).length() / 2.0, [0.25; 6]),
             FacetNodes::Triangle(_) => {
                 let third = 1.0 / 3.0;
-                ((at[1] - at[0]).cross(at[2] - at[0]).length() / 2.0, [0.0, 0.0, 0.0, third, third, third])
+                (
+                    (at[1] - at[0]).cross(at[2] - at[0]).length() / 2.0,
+                    [0.0, 0.0, 0.0, third, third, third],
+                )
             }
         };
         whole += area;
@@ -45,44 +48,41 @@ pub(super) fn traction(elastic: &Elastic, x: f64, total: DVec3) -> Vec<DVec3> {
     forces
 }
 
-/// Solves K u = f with some components held at zero, by conjugate gradients with the diagonal as preconditioner.
+/// Solves K u = f with the components held at zero that `free` does not mark by 1.
 fn solve(elastic: &Elastic, forces: &[DVec3], free: &[DVec3]) -> Vec<DVec3> {
     let n = forces.len();
-    let dot = |a: &[DVec3], b: &[DVec3]| -> f64 { a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum() };
-    let diagonal: Vec<DVec3> = (0..n)
-        .map(|i| {
-            let block = elastic.pattern().row(i).find(|&(_, j)| j == i).map(|(p, _)| elastic.combined(p, 0.0, 1.0));
-            let block = block.unwrap();
-            dvec3(block.x_axis.x, block.y_axis.y, block.z_axis.z)
-        })
-        .collect();
-    let mut u = vec![DVec3::ZERO; n];
-    let mut r: Vec<DVec3> = forces.iter().zip(free).map(|(f, k)| *f * *k).collect();
-    let precondition = |r: &[DVec3]| -> Vec<DVec3> { r.iter().zip(&diagonal).map(|(r, d)| *r / *d).collect() };
-    let mut z = precondition(&r);
-    let mut p = z.clone();
-    let (mut rz, mut q) = (dot(&r, &z), vec![DVec3::ZERO; n]);
-    let start = rz;
-    for round in 0.. {
-        assert!(round < 20_000, "conjugate gradients do not converge");
-        elastic.stiffness_times(&p, &mut q);
-        q.iter_mut().zip(free).for_each(|(q, k)| *q *= *k);
-        let alpha = rz / dot(&p, &q);
-        for i in 0..n {
-            u[i] += p[i] * alpha;
-            r[i] -= q[i] * alpha;
-        }
-        z = precondition(&r);
-        let next = dot(&r, &z);
-        if next < 1e-22 * start {
-            break;
-        }
-        for i in 0..n {
-            p[i] = z[i] + p[i] * (next / rz);
-        }
-        rz = next;
+    let row = |i: usize| elastic.pattern().row(i);
+    let block = |i: usize, j: usize, place: usize| {
+        let unit = STONE.young;
+        let held = if i == j {
+            DMat3::from_diagonal(1.0 - free[i])
+        } else {
+            DMat3::ZERO
+        };
+        let (rows, columns) = (DMat3::from_diagonal(free[i]), DMat3::from_diagonal(free[j]));
+        (rows * elastic.combined(place, 0.0, 1.0 / unit) * columns + held).to_cols_array()
+    };
+    let places = (0..n).flat_map(|i| row(i).filter(move |&(_, j)| j > i).map(move |(place, j)| (i, j, place)));
+    let places: Vec<(usize, usize, usize)> = places.collect();
+    let edges: Vec<(u32, u32)> = places.iter().map(|&(i, j, _)| (i as u32, j as u32)).collect();
+    let mut factor = drystone_cone::Cholesky::default();
+    factor.analyse(n, &edges, 3);
+    let diagonal = (0..n).flat_map(|i| {
+        row(i)
+            .filter(move |&(_, j)| j == i)
+            .map(move |(place, _)| (i, i, place))
+    });
+    for (values, (i, j, place)) in factor.values_mut().chunks_exact_mut(9).zip(diagonal.chain(places)) {
+        values.copy_from_slice(&block(i, j, place));
     }
-    u
+    factor.factor().unwrap();
+    let mut x: Vec<f64> = forces
+        .iter()
+        .zip(free)
+        .flat_map(|(f, k)| (*f * *k / STONE.young).to_array())
+        .collect();
+    factor.solve(&mut x);
+    x.chunks_exact(3).map(DVec3::from_slice).collect()
 }
 
 /// Deflection of the tip (the displacement on which the load does its work) over that of Timoshenko's beam.
@@ -108,7 +108,10 @@ fn deflection(subdivision: Subdivision, poisson: f64) -> f64 {
         .collect();
     let u = solve(&elastic, &forces, &free);
     let work: f64 = u.iter().zip(&forces).map(|(u, f)| u.dot(*f)).sum();
-    assert!((2.0 * elastic.strain_energy(&u) - work).abs() < 1e-8 * work, "the load's work is stored");
+    assert!(
+        (2.0 * elastic.strain_energy(&u) - work).abs() < 1e-8 * work,
+        "the load's work is stored"
+    );
     work / FORCE / timoshenko(poisson)
 }
 
@@ -120,19 +123,25 @@ fn order(values: &[f64]) -> f64 {
 #[test]
 fn hexahedra_bend_like_timoshenkos_beam() {
     for poisson in [0.0, 0.27, 0.499] {
-        let ratios: Vec<f64> = [4, 8, 16].map(|n| deflection(Subdivision::Hexahedra([n, 2, 2]), poisson)).to_vec();
+        let ratios: Vec<f64> = [4, 8, 16]
+            .map(|n| deflection(Subdivision::Hexahedra([n, 2, 2]), poisson))
+            .to_vec();
         println!("H8 nu {poisson}: {ratios:.4?}, order {:.2}", order(&ratios));
-        for ratio in ratios {
-            assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
-        }
+        assert!((order(&ratios) - 2.0).abs() < 0.1, "{ratios:?}");
+        // Four elements, each two and a half times as long as the beam is high, are within 2 % but for the last material.
+        let coarsest = if poisson > 0.4 { 0.03 } else { 0.02 };
+        assert!(
+            (ratios[0] - 1.0).abs() < coarsest && (ratios[1] - 1.0).abs() < 0.01,
+            "{ratios:?}"
+        );
     }
 }
 
 #[test]
 fn tetrahedra_bend_like_timoshenkos_beam() {
     for poisson in [0.0, 0.27, 0.499] {
-        let ratios: Vec<f64> = [1, 2, 4].map(|n| deflection(Subdivision::Tetrahedra(n), poisson)).to_vec();
-        println!("T10 nu {poisson}: {ratios:.4?}, order {:.2}", order(&ratios));
-        assert!((ratios[2] - 1.0).abs() < 0.02, "{ratios:?}");
+        let ratios = [1, 2].map(|n| deflection(Subdivision::Tetrahedra(n), poisson));
+        println!("T10 nu {poisson}: {ratios:.4?}");
+        assert!(ratios.iter().all(|r| (r - 1.0).abs() < 0.002), "{ratios:?}");
     }
 }

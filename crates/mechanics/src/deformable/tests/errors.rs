@@ -40,12 +40,18 @@ fn an_element_that_is_inverted_or_flat_is_named() {
     let mut mesh = distorted(&hexahedron(), [2, 2, 2], 0.0);
     mesh.nodes[13] += DVec3::X * 3.0;
     let text = build(mesh);
-    assert!(text.contains("element 1 around") && text.contains("turned inside out"), "{text}");
+    assert!(
+        text.contains("element 1 around") && text.contains("turned inside out"),
+        "{text}"
+    );
 
     let mut mesh = distorted(&hexahedron(), [2, 2, 2], 0.0);
     mesh.nodes[13] = mesh.nodes[12];
     let text = build(mesh);
-    assert!(text.contains("element 0 around") && text.contains("degenerate"), "{text}");
+    assert!(
+        text.contains("element 0 around") && text.contains("degenerate"),
+        "{text}"
+    );
 
     let mut mesh = Mesh::new(&solids::tetrahedron(), None).unwrap();
     if let Elements::T10(elements) = &mut mesh.elements {
@@ -69,7 +75,10 @@ fn hexahedra_of_another_shape_are_refused_with_what_to_use() {
         match mesh {
             Ok(_) => assert!(is_hexahedron, "{name}"),
             Err(error) => {
-                assert!(!is_hexahedron && error.to_string().ends_with("use tetrahedra instead"), "{name}: {error}");
+                assert!(
+                    !is_hexahedron && error.to_string().ends_with("use tetrahedra instead"),
+                    "{name}: {error}"
+                );
             }
         }
     }
@@ -78,7 +87,10 @@ fn hexahedra_of_another_shape_are_refused_with_what_to_use() {
 #[test]
 fn subdivisions_that_make_no_sense_are_refused() {
     let new = |subdivision| Mesh::new(&cube(), Some(subdivision)).unwrap_err();
-    assert!(matches!(new(Subdivision::Hexahedra([2, 0, 2])), MeshError::NoElements(_)));
+    assert!(matches!(
+        new(Subdivision::Hexahedra([2, 0, 2])),
+        MeshError::NoElements(_)
+    ));
     assert!(matches!(new(Subdivision::Tetrahedra(0)), MeshError::NoElements(_)));
     assert_eq!(new(Subdivision::Tetrahedra(3)), MeshError::NotAPowerOfTwo(3));
     let flat = Polyhedron::cuboid(DVec3::ZERO, DVec3::new(1.0, 1.0, 0.0));
@@ -99,7 +111,10 @@ fn a_mesh_that_is_too_fine_is_refused_with_the_memory_it_would_take() {
         let needed = memory_bytes_estimate(&cube(), Some(subdivision)).unwrap();
         assert!(needed > MEMORY_LIMIT);
         let error = Mesh::new(&cube(), Some(subdivision)).unwrap_err();
-        assert!(matches!(error, MeshError::TooFine { bytes, .. } if bytes == needed), "{error}");
+        assert!(
+            matches!(error, MeshError::TooFine { bytes, .. } if bytes == needed),
+            "{error}"
+        );
         let text = error.to_string();
         assert!(text.contains("GB of memory, more than the 4.0 GB allowed"), "{text}");
     }
@@ -121,8 +136,12 @@ fn the_estimate_knows_the_counts_of_the_mesh_that_is_made() {
 fn blocks_that_hang_together_by_an_edge_are_refused() {
     let mut two = cube();
     let other = cube().translated(DVec3::new(1.0, 1.0, 0.0));
-    two.faces.extend(other.faces.iter().map(|f| f.iter().map(|v| v + 8).collect()));
+    two.faces
+        .extend(other.faces.iter().map(|f| f.iter().map(|v| v + 8).collect()));
     two.vertices.extend(other.vertices);
     let error = Mesh::new(&two, None).unwrap_err();
-    assert!(matches!(error, MeshError::Disconnected { pieces: 2 } | MeshError::Decompose(_)), "{error}");
+    assert!(
+        matches!(error, MeshError::Disconnected { pieces: 2 } | MeshError::Decompose(_)),
+        "{error}"
+    );
 }

@@ -96,7 +96,13 @@ fn tetrahedra_of_any_shape_bend_exactly_under_a_constant_moment() {
             .mesh()
             .nodes
             .iter()
-            .map(|x| dvec3(-x.x * x.z, nu * x.y * x.z, 0.5 * (x.x * x.x + nu * (x.z * x.z - x.y * x.y))))
+            .map(|x| {
+                dvec3(
+                    -x.x * x.z,
+                    nu * x.y * x.z,
+                    0.5 * (x.x * x.x + nu * (x.z * x.z - x.y * x.y)),
+                )
+            })
             .collect();
         let size = STONE.young * elastic.mesh().nodes.iter().map(|x| x.z.abs()).fold(0.0, f64::max);
         for (at, stress) in elastic.gauss_stress(&u) {
@@ -110,7 +116,11 @@ fn tetrahedra_of_any_shape_bend_exactly_under_a_constant_moment() {
         let surface = elastic.mesh().surface_nodes();
         for (node, f) in f.iter().enumerate() {
             let inside = surface.binary_search(&(node as u32)).is_err();
-            assert!(!inside || f.length() < 1e-12 * largest, "{name}: {:e}", f.length() / largest);
+            assert!(
+                !inside || f.length() < 1e-12 * largest,
+                "{name}: {:e}",
+                f.length() / largest
+            );
         }
     }
 }

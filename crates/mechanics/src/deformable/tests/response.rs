@@ -42,7 +42,11 @@ fn the_response_balances_the_forces_and_has_no_rigid_part() {
             elastic.mass_times(&x, &mut mx);
             let mut left: Vec<DVec3> = (0..n).map(|i| forces[i] - kx[i] - mx[i] * mass).collect();
             elastic.balance(&mut left);
-            assert!(norm(&left) < 1e-11 * norm(&forces), "{mass:e}: {:e}", norm(&left) / norm(&forces));
+            assert!(
+                norm(&left) < 1e-11 * norm(&forces),
+                "{mass:e}: {:e}",
+                norm(&left) / norm(&forces)
+            );
             for axis in DVec3::AXES {
                 let shift = vec![axis; n];
                 let turn: Vec<DVec3> = elastic.mesh().nodes.iter().map(|&r| axis.cross(r)).collect();
@@ -69,7 +73,12 @@ fn quasi_static_response_is_the_limit_of_little_mass() {
             norm(&difference) / norm(&none)
         };
         // Mass matters by its share of the lowest elastic stiffness, which lies some 1e3 below the stiffest entries.
-        assert!(off(&small) < 1e-4 && off(&tiny) < 1e-9, "{:e} {:e}", off(&small), off(&tiny));
+        assert!(
+            off(&small) < 1e-4 && off(&tiny) < 1e-9,
+            "{:e} {:e}",
+            off(&small),
+            off(&tiny)
+        );
     }
 }
 
@@ -108,10 +117,18 @@ fn projections_are_projections_and_each_others_transposes() {
         assert!((dot(&pu, &f) - dot(&u, &pf)).abs() < 1e-12 * norm(&u) * norm(&f));
         let total: DVec3 = pf.iter().sum();
         let torque: DVec3 = pf.iter().zip(&elastic.mesh().nodes).map(|(f, r)| r.cross(*f)).sum();
-        assert!(total.length() < 1e-12 * norm(&f) && torque.length() < 1e-12 * norm(&f), "{total} {torque}");
+        assert!(
+            total.length() < 1e-12 * norm(&f) && torque.length() < 1e-12 * norm(&f),
+            "{total} {torque}"
+        );
         let mut again = pu.clone();
         elastic.remove_rigid(&mut again);
-        assert!(again.iter().zip(&pu).all(|(a, b)| (*a - *b).length() < 1e-14 * norm(&u)));
+        assert!(
+            again
+                .iter()
+                .zip(&pu)
+                .all(|(a, b)| (*a - *b).length() < 1e-14 * norm(&u))
+        );
         // Displacements lose nothing but energy-free motion.
         assert!((elastic.strain_energy(&pu) / elastic.strain_energy(&u) - 1.0).abs() < 1e-11);
     }
@@ -133,8 +150,16 @@ fn scale_and_units_do_not_matter() {
         let (expected, period) = reference(&solid, 1.0, 1e10);
         for (scale, young) in [(1e-3, 1e14), (1e-3, 1e6), (100.0, 1e6), (100.0, 1e14)] {
             let (x, p) = reference(&solid, scale, young);
-            let off = x.iter().zip(&expected).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
-            assert!(off < 1e-10 * norm(&expected), "{scale} {young:e}: {:e}", off / norm(&expected));
+            let off = x
+                .iter()
+                .zip(&expected)
+                .map(|(a, b)| (*a - *b).length())
+                .fold(0.0, f64::max);
+            assert!(
+                off < 1e-10 * norm(&expected),
+                "{scale} {young:e}: {:e}",
+                off / norm(&expected)
+            );
             assert!((p / period - 1.0).abs() < 1e-9, "{p} {period}");
         }
     }
