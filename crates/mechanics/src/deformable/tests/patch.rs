@@ -10,7 +10,7 @@ fn meshes() -> Vec<Mesh> {
     vec![
         distorted(&hexahedron(), [2, 2, 2], 0.06),
         distorted(&hexahedron(), [3, 4, 2], 0.03),
-        // No parallel faces, a reflex edge, and a voussoir of tetrahedra.
+        // Tetrahedra: with a reflex edge, and halved once.
         Mesh::new(&solids::l_shape(), Some(Subdivision::Tetrahedra(1))).unwrap(),
         Mesh::new(&hexahedron(), Some(Subdivision::Tetrahedra(2))).unwrap(),
     ]

@@ -165,7 +165,7 @@ fn scale_and_units_do_not_matter() {
     }
 }
 
-/// Broke expectations once in every finite element code: a bar pulled at its ends gets longer by F L / (E A) and thinner.
+/// By F L / (E A), and by Poisson's ratio.
 #[test]
 fn a_pulled_bar_gets_longer_and_thinner() {
     let size = DVec3::new(2.0, 0.5, 0.4);

@@ -218,3 +218,21 @@ fn counts_of_hexahedra_run_along_x_y_and_z_however_the_block_is_numbered() {
         assert!((x[6] - x[0] - DVec3::ONE).length() < 1e-14 && (x[1] - x[0] - DVec3::X).length() < 1e-14);
     }
 }
+
+#[test]
+fn rounded_coordinates_are_meshed_like_exact_ones() {
+    for (name, solid, is_hexahedron) in solids() {
+        for angle in [0.3, 1.0, 2.2] {
+            let axis = DVec3::new(0.3, -1.0, 0.5).normalize();
+            let mut solid = solid.transformed(&DAffine3::from_quat(DQuat::from_axis_angle(axis, angle)));
+            for v in &mut solid.vertices {
+                *v = (*v * 1e5).round() / 1e5;
+            }
+            let mesh = Mesh::new(&solid, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(matches!(mesh.elements, Elements::H8(_)), is_hexahedron, "{name}");
+            let elastic = Elastic::new(mesh, STONE, DENSITY, MassKind::Consistent).unwrap();
+            let mass = DENSITY * solid.volume();
+            assert!((elastic.mass() / mass - 1.0).abs() < 1e-4, "{name}");
+        }
+    }
+}
