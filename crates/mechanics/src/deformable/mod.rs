@@ -7,13 +7,17 @@
 //!
 //! # Elements
 //!
-//! - Blocks with six quadrilateral faces are divided into hexahedra with eight nodes and nine enhanced strains (J. C. Simo,
-//!   M. S. Rifai, 1990: "A class of mixed assumed strain methods and the method of incompatible modes"), condensed in each
-//!   element. They pass the patch test whatever their shape, bend without shear locking while they are parallelepipeds, and
-//!   stand Poisson's ratios up to 0.499. Trapezoidal elements are stiff in bending: halve their size where a block tapers
-//!   strongly. Strong distortion costs accuracy, not consistency.
-//! - All other blocks are divided into straight-sided quadratic tetrahedra with ten nodes. They are insensitive to shape;
-//!   near Poisson's ratio 0.5 they converge more slowly.
+//! - Blocks with six quadrilateral faces are divided into hexahedra with eight nodes and twelve enhanced strains (J. C.
+//!   Simo, M. S. Rifai, 1990: "A class of mixed assumed strain methods and the method of incompatible modes", with the
+//!   volumetric modes of J. C. Simo, F. Armero, R. L. Taylor, 1993), condensed in each element. They pass the patch test
+//!   whatever their shape, bend without shear locking while they are parallelepipeds, and stand Poisson's ratios up to
+//!   0.499. Trapezoidal elements are stiff in bending: halve their size where a block tapers strongly. Strong distortion
+//!   costs accuracy, not consistency. Torsion is carried by warping: two elements across a section make it 19 % too stiff.
+//! - All other blocks are divided into straight-sided quadratic tetrahedra with ten nodes. They bend exactly whatever their
+//!   shape; near Poisson's ratio 0.5 they converge more slowly.
+//!
+//! Eight hexahedra (27 nodes) show how a block deforms; its first frequency is some 20 % too high, that of 12 x 5 x 4 within
+//! 2 % for a block of 1 x 0.4 x 0.3 m. Tetrahedra halved once have it within 0.4 %.
 //!
 //! Strains are small. Stresses are tension positive.
 //!
@@ -25,6 +29,15 @@
 //! ```text
 //! (a M + b K) x = P' f,    R' M x = 0.
 //! ```
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "small matrices read like the formulas they come from"
+)]
+#![allow(
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "a comparison with NaN must fall on the side of failure"
+)]
 
 mod assembly;
 mod blocks;

@@ -24,28 +24,30 @@ const SHIFT: f64 = 1e-9;
 
 impl Elastic {
     /// The lowest natural frequencies of the free block (Hz), in rising order. The first six are those of rigid motion, zero.
+    /// NaN stands for what could not be computed, because elements are too distorted.
     pub fn lowest_frequencies(&self, count: usize) -> Vec<f64> {
         let wanted = count.saturating_sub(RIGID);
         let elastic = self.lowest_eigenvalues(wanted);
-        let to_hertz = |square: f64| square.max(0.0).sqrt() / std::f64::consts::TAU;
+        let to_hertz = |square: f64| square.sqrt() / std::f64::consts::TAU;
         let rigid = std::iter::repeat_n(0.0, RIGID.min(count));
         rigid.chain(elastic.into_iter().map(to_hertz)).collect()
     }
 
     /// Period of the first elastic mode of the free block (s).
     pub fn first_period(&self) -> f64 {
-        let square = self.lowest_eigenvalues(1).first().copied().unwrap_or(f64::INFINITY);
+        let square = self.lowest_eigenvalues(1).first().copied().unwrap_or(f64::NAN);
         std::f64::consts::TAU / square.sqrt()
     }
 
-    /// Squares of the lowest elastic angular frequencies (1/s²), as many as wanted or as there are.
+    /// Squares of the lowest elastic angular frequencies (1/s²), as many as wanted or as there are; NaN where the block cannot
+    /// be factorised.
     fn lowest_eigenvalues(&self, wanted: usize) -> Vec<f64> {
         let n = self.node_count();
         let wanted = wanted.min((3 * n).saturating_sub(RIGID));
         let side = (2 * wanted).max(wanted + 8).min((3 * n).saturating_sub(RIGID));
         let (m, k) = self.largest();
         let Ok(mut response) = Response::new(self, SHIFT * k / m, 1.0) else {
-            return Vec::new();
+            return vec![f64::NAN; wanted];
         };
         if wanted == 0 {
             return Vec::new();
@@ -55,7 +57,7 @@ impl Elastic {
         let mut kx = vec![vec![DVec3::ZERO; n]; side];
         let mut mx = kx.clone();
         x.iter_mut().for_each(|x| self.remove_rigid(x));
-        let mut values = vec![f64::INFINITY; wanted];
+        let mut values = vec![f64::NAN; wanted];
         for _ in 0..ITERATIONS {
             // In the whole space there is nothing to iterate; further rounds only make the basis orthogonal.
             for x in x.iter_mut().filter(|_| !whole) {

@@ -1,12 +1,13 @@
-//! Hexahedron with eight nodes and nine enhanced strains.
+//! Hexahedron with eight nodes and twelve enhanced strains.
 //!
 //! ```text
 //! strain = sym grad u + sum_m alpha_m E_m,    E_m = det J0 / det J  J0^-T (natural mode m) J0^-1
 //! ```
 //!
 //! with the Jacobian J0 at the centre. The natural modes are linear: e_a e_a' xi_a for the three axes, and
-//! (e_a e_b' + e_b e_a') times xi_a and xi_b for the three pairs of axes. Their integrals against a constant stress vanish
-//! by the factor det J0 / det J, which is the patch test. The stress is orthogonal to all modes; the parameters alpha are
+//! (e_a e_b' + e_b e_a') times xi_a and xi_b for the three pairs of axes. Three more change the volume alone, bilinearly:
+//! without them, elements whose neighbours bend differently lock when they are nearly incompressible. The integrals of all
+//! against a constant stress vanish by the factor det J0 / det J, which is the patch test. The stress is orthogonal to all modes; the parameters alpha are
 //! eliminated in each element: K = K_uu - C' C with C = L^-1 K_au, L L' = K_aa.
 
 use glam::{DMat3, DVec3};
@@ -14,7 +15,7 @@ use glam::{DMat3, DVec3};
 use super::{PointStress, components, mirror, strain};
 use crate::deformable::material::{Lame, outer};
 
-const MODES: usize = 9;
+const MODES: usize = 12;
 
 /// Natural coordinates of the nodes, in the order of VTK_HEXAHEDRON.
 pub(in crate::deformable) const NODES: [DVec3; 8] = [
@@ -82,6 +83,7 @@ fn points(x: &[DVec3; 8]) -> [Point; 8] {
         outer(g.x_axis, g.y_axis) + outer(g.y_axis, g.x_axis),
         outer(g.y_axis, g.z_axis) + outer(g.z_axis, g.y_axis),
         outer(g.z_axis, g.x_axis) + outer(g.x_axis, g.z_axis),
+        DMat3::IDENTITY,
     ];
     gauss().map(|xi| {
         let j = jacobian(x, xi);
@@ -98,6 +100,9 @@ fn points(x: &[DVec3; 8]) -> [Point; 8] {
             (4, xi.z),
             (5, xi.z),
             (5, xi.x),
+            (6, xi.x * xi.y),
+            (6, xi.y * xi.z),
+            (6, xi.z * xi.x),
         ];
         Point {
             gradients: derivatives(xi).map(|d| to_space * d),

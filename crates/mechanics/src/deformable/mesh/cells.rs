@@ -12,7 +12,7 @@ use drystone_model::geometry::{
 };
 use glam::DVec3;
 
-use super::COINCIDENT;
+use super::{COINCIDENT, slabs::slabs};
 use crate::deformable::MeshError;
 
 /// Largest number of convex cells.
@@ -61,6 +61,7 @@ impl Cells {
                 *part = hull;
             }
         }
+        let parts: Vec<Polyhedron> = parts.iter().flat_map(|part| slabs(part, tolerance)).collect();
         let pieces = split(pieces_of(&parts), tolerance);
         let mut cells = Self::weld(&parts, &pieces, tolerance);
         cells.add_corners_on_edges(tolerance);

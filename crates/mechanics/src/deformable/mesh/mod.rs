@@ -4,6 +4,7 @@ mod budget;
 mod cells;
 mod hexahedra;
 mod interpolate;
+mod slabs;
 mod surface;
 mod tetrahedra;
 
@@ -75,7 +76,7 @@ pub struct Mesh {
 
 impl Mesh {
     /// Divides a solid. Without a subdivision: 2 x 2 x 2 hexahedra where the solid has the shape for it, else tetrahedra,
-    /// as few as its shape allows.
+    /// without halving.
     pub fn new(solid: &Polyhedron, subdivision: Option<Subdivision>) -> Result<Self, MeshError> {
         let volume = solid.volume();
         if !(volume > 0.0 && volume.is_finite()) {
@@ -180,4 +181,10 @@ impl Facet {
             FacetNodes::Triangle(nodes) => &nodes[..3],
         }
     }
+}
+
+/// Elements and nodes that the estimate of memory counts for tetrahedra.
+#[cfg(test)]
+pub(super) fn tetrahedra_budget(solid: &Polyhedron, parts: u32) -> Result<(u64, u64), MeshError> {
+    tetrahedra::budget(solid, parts).map(|budget| (budget.elements, budget.nodes))
 }

@@ -103,7 +103,10 @@ impl Linear {
         let (mut vertices, mut tetrahedra) = (self.nodes.len() as u64, self.tetrahedra.len() as u64);
         let with_middles = |vertices: u64, tetrahedra: u64, outer: u64| {
             let twice = vertices.saturating_mul(2);
-            twice.saturating_add(tetrahedra).saturating_add(outer / 2)
+            twice
+                .saturating_add(tetrahedra)
+                .saturating_add(outer / 2)
+                .saturating_sub(1)
         };
         for _ in 0..halvings {
             vertices = with_middles(vertices, tetrahedra, outer);

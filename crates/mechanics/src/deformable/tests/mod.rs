@@ -1,6 +1,10 @@
 mod cantilever;
+mod errors;
+mod modes;
 mod patch;
+mod response;
 mod solids;
+mod stress;
 
 use drystone_model::geometry::Polyhedron;
 use glam::{DMat3, DVec3, dvec3};

@@ -1,15 +1,18 @@
 //! Constant strain is represented exactly, and nothing but rigid motion is free.
 
 use faer::Side;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, dvec3};
 
-use super::{DENSITY, Noise, STONE, dense, distorted, elastic, hexahedron};
-use crate::deformable::{Elastic, Elasticity, MassKind, Mesh};
+use super::{DENSITY, Noise, STONE, dense, distorted, elastic, hexahedron, solids};
+use crate::deformable::{Elastic, Elasticity, MassKind, Mesh, Subdivision};
 
 fn meshes() -> Vec<Mesh> {
     vec![
         distorted(&hexahedron(), [2, 2, 2], 0.06),
         distorted(&hexahedron(), [3, 4, 2], 0.03),
+        // Tetrahedra: with a reflex edge, and halved once.
+        Mesh::new(&solids::l_shape(), Some(Subdivision::Tetrahedra(1))).unwrap(),
+        Mesh::new(&hexahedron(), Some(Subdivision::Tetrahedra(2))).unwrap(),
     ]
 }
 
@@ -80,5 +83,44 @@ fn six_rigid_modes_are_free_of_energy_and_no_others() {
             &values[..6]
         );
         assert!(values[6] > 1e-4 * largest, "{:e}", values[6] / largest);
+    }
+}
+
+/// The displacement of pure bending is quadratic. Quadratic tetrahedra hold it exactly, whatever their shape.
+#[test]
+fn tetrahedra_of_any_shape_bend_exactly_under_a_constant_moment() {
+    for (name, solid, _) in solids::solids() {
+        let elastic = elastic(Mesh::new(&solid, Some(Subdivision::Tetrahedra(1))).unwrap());
+        let nu = STONE.poisson;
+        let u: Vec<DVec3> = elastic
+            .mesh()
+            .nodes
+            .iter()
+            .map(|x| {
+                dvec3(
+                    -x.x * x.z,
+                    nu * x.y * x.z,
+                    0.5 * (x.x * x.x + nu * (x.z * x.z - x.y * x.y)),
+                )
+            })
+            .collect();
+        let size = STONE.young * elastic.mesh().nodes.iter().map(|x| x.z.abs()).fold(0.0, f64::max);
+        for (at, stress) in elastic.gauss_stress(&u) {
+            let off = (stress[0] + STONE.young * at.z).abs() + stress[1..].iter().map(|s| s.abs()).sum::<f64>();
+            assert!(off < 1e-12 * size, "{name}: {:e}", off / size);
+        }
+        // Elements hang together: inside, their forces cancel.
+        let mut f = vec![DVec3::ZERO; u.len()];
+        elastic.stiffness_times(&u, &mut f);
+        let largest = f.iter().map(|f| f.length()).fold(0.0, f64::max);
+        let surface = elastic.mesh().surface_nodes();
+        for (node, f) in f.iter().enumerate() {
+            let inside = surface.binary_search(&(node as u32)).is_err();
+            assert!(
+                !inside || f.length() < 1e-12 * largest,
+                "{name}: {:e}",
+                f.length() / largest
+            );
+        }
     }
 }
