@@ -9,7 +9,7 @@ use drystone_model::certificate::SelfStress;
 
 use crate::{
     Finding, Geometry, Way,
-    dry::with_left_out,
+    dry::{left_out, with_left_out},
     words::{listed, sentence},
 };
 
@@ -29,7 +29,7 @@ impl Conclusion {
     #[must_use]
     pub fn of_joints(self, structure: &Structure) -> Self {
         Self {
-            sentence: with_left_out(self.sentence, structure),
+            sentence: with_left_out(self.sentence, left_out(structure)),
             ..self
         }
     }

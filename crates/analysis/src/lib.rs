@@ -30,7 +30,7 @@ pub use answer::{Answer, AskError, ask, stage_words};
 pub use bounds::{Bracket, Grows, Side};
 pub use case::Case;
 pub use conclusion::{Conclusion, conclude};
-pub use dry::left_out;
+pub use dry::{left_out, left_out_of_limits, taken_as_rigid};
 pub use failure::{Failure, FailureKind, Place};
 pub use finding::{Finding, Proof};
 pub use geometry::{Geometry, GeometryProblem, ProblemKind, loose};

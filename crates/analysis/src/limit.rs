@@ -6,8 +6,12 @@ use glam::DVec3;
 use serde::{Serialize, Serializer};
 
 use crate::{
-    Bracket, Case, Failure, Geometry, Grows, Side, TieResult, answer::StageFields, dry::with_left_out, situation::unit,
-    ties, words::significant,
+    Bracket, Case, Failure, Geometry, Grows, Side, TieResult,
+    answer::StageFields,
+    dry::{left_out_of_limits, with_left_out},
+    situation::unit,
+    ties,
+    words::significant,
 };
 
 /// The loads that grow.
@@ -93,7 +97,10 @@ pub fn limit(
     let bracket = Bracket::of_limit(case, &live, &found).map_err(Failure::run)?;
     let shown = |multiplier: f64| format!("{} {}", significant(multiplier), growing.unit());
     Ok(LimitAnswer {
-        conclusion: with_left_out(bracket.conclusion(Grows::Load, shown, geometry), case.structure),
+        conclusion: with_left_out(
+            bracket.conclusion(Grows::Load, shown, geometry),
+            left_out_of_limits(case.model, case.structure),
+        ),
         geometry: geometry.clone(),
         growing,
         friction,

@@ -445,5 +445,6 @@ pub fn moved_model(model: &Model, initial: &[Placement], placements: &[Placement
         at += 1;
         !absent[at - 1]
     });
+    moved.forget_deformable();
     moved
 }

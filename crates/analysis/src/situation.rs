@@ -5,8 +5,12 @@ use std::collections::HashSet;
 use drystone_contact::choose;
 use drystone_mechanics::statics::{Loads, Overrides, StaticsError, Structure, tilted};
 use drystone_model::{
-    JointSearch, Model,
-    check::ranges::{self, Range},
+    DeformableGroup, JointSearch, MeshError, Model,
+    check::{
+        deformable_problem,
+        ranges::{self, Range},
+        without_elasticity,
+    },
     geometry::length_text,
     import,
 };
@@ -44,6 +48,12 @@ pub struct Changes {
     pub fixed: Option<Vec<String>>,
     /// The only blocks that are not fixed.
     pub only: Option<Vec<String>>,
+    /// Blocks that deform, beside those that the file names: `GROUP[:MESH]` or `all[:MESH]`.
+    pub deformable: Vec<String>,
+    /// Young's modulus of every deformable block (unit: Pa).
+    pub young: Option<f64>,
+    /// Poisson's ratio of every deformable block.
+    pub poisson: Option<f64>,
 }
 
 impl Changes {
@@ -62,6 +72,7 @@ impl Changes {
         }
         self.search_joints(&mut model);
         self.support(&mut model)?;
+        self.deform(&mut model)?;
         Ok(model)
     }
 
@@ -78,6 +89,12 @@ impl Changes {
         within("the joint distance (m)", self.joint_distance, ranges::DISTANCE)?;
         for g in self.gravity.into_iter().flat_map(|g| g.to_array()) {
             within("gravity (m/s²)", Some(g), ranges::ACCELERATION)?;
+        }
+        within("Young's modulus (Pa)", self.young, ranges::MODULUS)?;
+        if let Some(ratio) = self.poisson
+            && let Some(must) = ranges::refuses_poisson(ratio)
+        {
+            return Err(Failure::input(format!("Poisson's ratio is {ratio}; it {must}")));
         }
         Ok(())
     }
@@ -99,6 +116,39 @@ impl Changes {
             }
         }
         Ok(())
+    }
+
+    /// Says which blocks deform, once it is known which are supports. A model whose deformable blocks lack their elasticity is
+    /// refused: no analysis may take them as rigid unasked.
+    fn deform(&self, model: &mut Model) -> Result<(), Failure> {
+        for text in &self.deformable {
+            let entry = deformable_entry(model, text)?;
+            if let Some(problem) = deformable_problem(model, &entry, "") {
+                return Err(Failure::input(format!(
+                    "deformable blocks `{text}`: {}",
+                    problem.message
+                )));
+            }
+            model.deformable.push(entry);
+        }
+        if self.young.is_some() || self.poisson.is_some() {
+            if !model.blocks.iter().any(|b| model.is_deformable(b)) {
+                let message =
+                    "Young's modulus and Poisson's ratio are those of deformable blocks, and all blocks are rigid";
+                return Err(Failure::input(message).help("give --deformable GROUP or --deformable all"));
+            }
+            model.set_elasticity(self.young, self.poisson);
+        }
+        let mut missing = model.missing_elasticity();
+        for block in &mut missing {
+            // One of the two alone makes no elasticity of the model: it is known all the same.
+            block.young &= self.young.is_none();
+            block.poisson &= self.poisson.is_none();
+        }
+        match without_elasticity(model, &missing) {
+            Some(problem) => Err(Failure::input(format!("{}: {}", problem.place, problem.message))),
+            None => Ok(()),
+        }
     }
 
     /// Names of the blocks that are fixed beside those of the file. How low is as low as any depends on the precision of the
@@ -198,6 +248,19 @@ impl Situation {
         }
         Ok(sum)
     }
+}
+
+/// An entry of deformable blocks from `NAME[:MESH]`. A name may hold a colon.
+fn deformable_entry(model: &Model, text: &str) -> Result<DeformableGroup, Failure> {
+    let whole = DeformableGroup {
+        blocks: text.to_string(),
+        mesh: None,
+    };
+    if model.blocks.iter().any(|b| whole.names(b)) {
+        return Ok(whole);
+    }
+    text.parse()
+        .map_err(|e: MeshError| Failure::input(format!("deformable blocks `{text}`: {e}")))
 }
 
 /// A direction of length one. Numbers near the ends of their range would overflow in a square.

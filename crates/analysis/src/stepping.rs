@@ -8,10 +8,13 @@ use std::fmt;
 
 use drystone_cone::Friction;
 use drystone_mechanics::dynamics::{ExplicitSettings, Simulation, SimulationSettings};
-use drystone_model::JointLaw;
+use drystone_model::{JointLaw, Model};
 use serde::{Deserialize, Serialize};
 
-use crate::words::{count, long_time, short_time};
+use crate::{
+    taken_as_rigid,
+    words::{count, long_time, short_time},
+};
 
 /// Stiffnesses of joints that may be asked for, least and most (unit: N/m³).
 pub const STIFFNESS_RANGE: [f64; 2] = [1.0, 1e20];
@@ -123,6 +126,8 @@ pub enum ExplicitNote {
         /// The step that at least half of the blocks allow (unit: s).
         most: f64,
     },
+    /// Blocks that are to deform are taken as rigid: how that is said.
+    RigidBlocks(String),
     /// So many rigid ties act as springs.
     RigidTies(usize),
     /// The structure was to begin at rest and did not come to it.
@@ -153,6 +158,7 @@ impl fmt::Display for ExplicitNote {
                 short_time(*allows),
                 short_time(*most)
             ),
+            Self::RigidBlocks(said) => f.write_str(said),
             Self::RigidTies(rigid) => write!(
                 f,
                 "{} rigid: explicit steps take them as springs, as stiff as the joints of the stiffest block",
@@ -180,12 +186,13 @@ impl fmt::Display for ExplicitNote {
     }
 }
 
-/// What has to be known of a simulation of some seconds before it is run; nothing where its steps are implicit.
-pub fn explicit_notes(simulation: &Simulation, duration: f64) -> Vec<ExplicitNote> {
+/// What has to be known of a simulation of a model, some seconds long, before it is run; nothing where its steps are implicit.
+pub fn explicit_notes(model: &Model, simulation: &Simulation, duration: f64) -> Vec<ExplicitNote> {
     let (Some(stable), Some(settings)) = (simulation.stable_step(), simulation.settings().explicit()) else {
         return Vec::new();
     };
     let mut notes = Vec::new();
+    notes.extend(taken_as_rigid(model).map(ExplicitNote::RigidBlocks));
     if simulation.has_assumed_stiffness() {
         notes.push(ExplicitNote::AssumedStiffness);
     }

@@ -7,8 +7,11 @@ use glam::DVec3;
 use serde::{Serialize, Serializer};
 
 use crate::{
-    Bracket, Case, Failure, Geometry, Grows, Side, TieResult, assumption, dry::with_left_out, self_stress_name,
-    situation::unit, ties,
+    Bracket, Case, Failure, Geometry, Grows, Side, TieResult, assumption,
+    dry::{left_out_of_limits, with_left_out},
+    self_stress_name,
+    situation::unit,
+    ties,
 };
 
 /// A critical tilt as results give it.
@@ -59,7 +62,10 @@ pub fn tilt(
     let bracket = Bracket::of_tilt(case, axis, &found).map_err(Failure::run)?;
     let shown = |angle: f64| format!("{:.2}°", angle.to_degrees());
     Ok(TiltAnswer {
-        conclusion: with_left_out(bracket.conclusion(Grows::Tilt, shown, geometry), case.structure),
+        conclusion: with_left_out(
+            bracket.conclusion(Grows::Tilt, shown, geometry),
+            left_out_of_limits(case.model, case.structure),
+        ),
         geometry: geometry.clone(),
         ties: ties::of(case.structure, found.stands.as_ref()),
         found,

@@ -4,7 +4,7 @@ use glam::DVec3;
 use drystone_analysis::Changes;
 use drystone_model::check::ranges::{self, Range};
 
-use crate::numbers::number;
+use crate::{Failure, numbers::number};
 
 /// Options that change a model once it is read, the same for every command.
 #[derive(Args, Debug, Default)]
@@ -44,6 +44,81 @@ impl Overrides {
             ..Changes::default()
         }
     }
+}
+
+/// Options that let blocks deform, for commands that do not take all of them as rigid.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Changes to the model")]
+pub(crate) struct Elastic {
+    /// Blocks that deform, beside those of the file: a group, a block or `all`, each as finite elements. H8xNxNxN or NxNxN is
+    /// hexahedra of eight nodes, N along x, y and z; T10xN tetrahedra of ten nodes, N (1, 2, 4, 8) to an edge [default: 2x2x2
+    /// where a block is a hexahedron, else T10]. Supports stay rigid. May be given several times
+    #[arg(long, value_name = "GROUP[:MESH]")]
+    deformable: Vec<String>,
+    /// Young's modulus of every deformable block (Pa) [default: that of its material, or of the model]
+    #[arg(long, value_name = "PA", value_parser = young, allow_hyphen_values = true)]
+    young: Option<f64>,
+    /// Poisson's ratio of every deformable block, from 0 to below 0.5 [default: that of its material, or of the model]
+    #[arg(long, value_name = "NU", value_parser = poisson, allow_hyphen_values = true)]
+    poisson: Option<f64>,
+}
+
+impl Elastic {
+    pub(crate) fn added_to(&self, changes: Changes) -> Changes {
+        Changes {
+            deformable: self.deformable.clone(),
+            young: self.young,
+            poisson: self.poisson,
+            ..changes
+        }
+    }
+
+    /// Refuses deformable blocks that were asked for where an analysis knows rigid ones only.
+    pub(crate) fn refuse(&self, what: &str) -> Result<(), Failure> {
+        let given = [
+            ("--deformable", !self.deformable.is_empty()),
+            ("--young", self.young.is_some()),
+            ("--poisson", self.poisson.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((option, _)) => Err(Failure::input(format!("{option}: {what} takes all blocks as rigid"))
+                .help("leave it out; `check`, `settle` and `simulate` (implicit) have deformable blocks")),
+        }
+    }
+}
+
+/// The same options where they are refused, so that it is said why.
+#[derive(Args, Debug)]
+pub(crate) struct RigidOnly {
+    #[arg(long, hide = true, value_name = "GROUP[:MESH]")]
+    deformable: Vec<String>,
+    #[arg(long, hide = true, value_name = "PA", allow_hyphen_values = true)]
+    young: Option<f64>,
+    #[arg(long, hide = true, value_name = "NU", allow_hyphen_values = true)]
+    poisson: Option<f64>,
+}
+
+impl RigidOnly {
+    /// No deformable blocks, or why not.
+    pub(crate) fn elastic(&self, what: &str) -> Result<Elastic, Failure> {
+        let asked = Elastic {
+            deformable: self.deformable.clone(),
+            young: self.young,
+            poisson: self.poisson,
+        };
+        asked.refuse(what)?;
+        Ok(asked)
+    }
+}
+
+fn young(text: &str) -> Result<f64, String> {
+    in_range(text, ranges::MODULUS)
+}
+
+fn poisson(text: &str) -> Result<f64, String> {
+    let value = number(text)?;
+    ranges::refuses_poisson(value).map_or(Ok(value), Err)
 }
 
 fn in_range(text: &str, range: Range) -> Result<f64, String> {

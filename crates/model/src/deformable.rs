@@ -251,6 +251,12 @@ impl Model {
         missing.filter(|m| m.young || m.poisson).collect()
     }
 
+    /// Drops entries of deformable blocks that name none any more.
+    pub fn forget_deformable(&mut self) {
+        let blocks = &self.blocks;
+        self.deformable.retain(|entry| blocks.iter().any(|b| entry.names(b)));
+    }
+
     /// Gives all materials and the model another Young's modulus (Pa) and another Poisson's ratio, each where it is given.
     pub fn set_elasticity(&mut self, young: Option<f64>, poisson: Option<f64>) {
         for material in self.materials.values_mut() {
@@ -396,6 +402,10 @@ mod tests {
         assert_eq!(model.deformable_of(&block), None);
         model.set_elasticity(None, Some(0.1));
         assert!(model.missing_elasticity().is_empty());
+        model.deformable.push(entry("b"));
+        model.blocks.truncate(1);
+        model.forget_deformable();
+        assert_eq!(model.deformable, [entry("a")]);
         model.set_elasticity(Some(5e9), Some(0.2));
         let changed = model.deformable_of(&block).unwrap();
         assert_eq!((changed.young, changed.poisson), (5e9, 0.2));

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{End, Run};
 use crate::{
-    Geometry, Stepping, TieGroup, ties,
+    Geometry, Stepping, TieGroup, taken_as_rigid, ties,
     words::{count, force, length, speed},
 };
 
@@ -84,6 +84,9 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken_bonds: Option<usize>,
     pub geometry_problems: Geometry,
+    /// What of the model was not looked at, in words: explicit steps take deformable blocks as rigid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<String>,
     /// Folder with its files, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
@@ -186,6 +189,7 @@ impl Run<'_> {
             ended: end.words(),
             end,
             geometry_problems: geometry.clone(),
+            left_out: (self.simulation.settings().explicit()).and_then(|_| taken_as_rigid(model)),
             folder: None,
             files: Vec::new(),
         }
@@ -290,6 +294,7 @@ impl Summary {
 
     /// What a reader has to know before relying on it.
     fn add_warnings(&self, rows: &mut Vec<(&'static str, String)>) {
+        rows.extend(self.left_out.clone().map(|said| ("left out", said)));
         if self.steps_above_tolerance > 0 {
             rows.push((
                 "above tolerance",

@@ -5,7 +5,12 @@ use serde_json::json;
 
 use drystone_model::file;
 
-use crate::{Failure, overrides::Overrides, report::Console, target::Targets};
+use crate::{
+    Failure,
+    overrides::{Elastic, Overrides},
+    report::Console,
+    target::Targets,
+};
 
 /// Write a model in other formats, or draw it
 #[derive(Args)]
@@ -21,11 +26,16 @@ pub(crate) struct Export {
     targets: Targets,
     #[command(flatten)]
     overrides: Overrides,
+    #[command(flatten)]
+    elastic: Elastic,
 }
 
 impl Export {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let model = self.overrides.changes().apply(&file::read(&self.model)?)?;
+        let model = self
+            .elastic
+            .added_to(self.overrides.changes())
+            .apply(&file::read(&self.model)?)?;
         let files = self.targets.write(&model)?;
         console.result(&json!({ "files": files }), || files.join("\n"))
     }

@@ -11,7 +11,7 @@ use drystone_model::{
 
 use crate::{
     Failure, joints,
-    overrides::Overrides,
+    overrides::{Elastic, Overrides},
     report::{Console, count, counted},
     target::Targets,
 };
@@ -42,6 +42,8 @@ pub(crate) struct Import {
     targets: Targets,
     #[command(flatten)]
     overrides: Overrides,
+    #[command(flatten)]
+    elastic: Elastic,
 }
 
 impl Import {
@@ -51,7 +53,7 @@ impl Import {
             repair: self.repair,
         };
         let imported = import::import_files_with(&self.files, treatment).map_err(Failure::input)?;
-        let mut model = self.overrides.changes().apply(&imported.model)?;
+        let mut model = self.elastic.added_to(self.overrides.changes()).apply(&imported.model)?;
         let mut warnings = imported.warnings;
         let problems = check::problems(&model);
         let errors: Vec<ModelProblem> = problems.iter().filter(|p| p.is_error()).cloned().collect();

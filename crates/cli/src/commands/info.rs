@@ -1,20 +1,25 @@
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 use serde_json::json;
 
-use drystone_analysis::{Geometry, words::joint_laws};
+use drystone_analysis::{
+    Geometry,
+    words::{joint_laws, pressure},
+};
 use drystone_contact::{Choice, NearMiss, Search, Survey, choose};
 use drystone_model::{
-    Model,
+    Deformable, MeshSpec, Model,
     check::{ModelProblem, ModelSummary, Severity, summary},
     file,
 };
 
 use crate::{
     Failure, joints,
-    overrides::Overrides,
-    report::{Console, area, count, length, mass, size, table, volume},
+    numbers::short,
+    overrides::{Elastic, Overrides},
+    report::{Console, area, count, counted, length, mass, size, table, volume},
 };
 
 /// Show what a model holds: blocks, mass, size, contacts, overlaps, problems
@@ -31,11 +36,16 @@ pub(crate) struct Info {
     model: PathBuf,
     #[command(flatten)]
     overrides: Overrides,
+    #[command(flatten)]
+    elastic: Elastic,
 }
 
 impl Info {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = self.overrides.changes().apply(&file::read(&self.model)?)?;
+        let mut model = self
+            .elastic
+            .added_to(self.overrides.changes())
+            .apply(&file::read(&self.model)?)?;
         let choice = joints::settle(&mut model);
         let look = Look::with_joints(&model, choice)?;
         console.result(&look.as_json(&model), || look.as_text(&model))
@@ -107,6 +117,7 @@ impl Look {
             "friction": model.joints.friction,
             "joint_laws": model.joints,
             "load_cases": model.load_cases.keys().collect::<Vec<_>>(),
+            "deformable": deformable(model),
             "motions": model.motions.keys().collect::<Vec<_>>(),
             "ties": model.ties.len(),
             "stored_interfaces": model.interfaces.len(),
@@ -160,6 +171,8 @@ impl Look {
             ("overlaps", overlap),
             ("joint laws", joint_laws(&model.joints)),
         ];
+        let elastic = deformable(model);
+        rows.extend(elastic.iter().map(|set| ("deformable", set.to_string())));
         let lists = [
             (
                 "load cases",
@@ -194,6 +207,66 @@ impl Look {
             }
         }
         text
+    }
+}
+
+/// Deformable blocks with one mesh and one elasticity.
+#[derive(Serialize)]
+struct DeformableSet {
+    blocks: usize,
+    /// The mesh; none where it is by the shape of each block.
+    mesh: Option<MeshSpec>,
+    young_pa: f64,
+    poisson: f64,
+    rayleigh_mass_per_s: f64,
+    rayleigh_stiffness_s: f64,
+}
+
+/// The deformable blocks by mesh and elasticity, in the order of the first of each.
+fn deformable(model: &Model) -> Vec<DeformableSet> {
+    let mut sets: Vec<(Deformable, usize)> = Vec::new();
+    for found in model.blocks.iter().filter_map(|b| model.deformable_of(b)) {
+        match sets.iter_mut().find(|(known, _)| *known == found) {
+            Some((_, blocks)) => *blocks += 1,
+            None => sets.push((found, 1)),
+        }
+    }
+    let set = |(found, blocks): (Deformable, usize)| DeformableSet {
+        blocks,
+        mesh: found.mesh,
+        young_pa: found.young,
+        poisson: found.poisson,
+        rayleigh_mass_per_s: found.rayleigh_mass,
+        rayleigh_stiffness_s: found.rayleigh_stiffness,
+    };
+    sets.into_iter().map(set).collect()
+}
+
+impl fmt::Display for DeformableSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mesh = self
+            .mesh
+            .map_or("H8x2x2x2 or T10 by shape".to_string(), |m| m.to_string());
+        write!(
+            f,
+            "{}, {mesh}, Young's modulus {}, Poisson's ratio {}",
+            counted(self.blocks, "block"),
+            pressure(self.young_pa),
+            self.poisson
+        )?;
+        let damping = [
+            (self.rayleigh_mass_per_s, "1/s of mass"),
+            (self.rayleigh_stiffness_s, "s of stiffness"),
+        ];
+        let damping: Vec<String> = damping
+            .iter()
+            .filter(|(value, _)| *value > 0.0)
+            .map(|(value, what)| format!("{} {what}", short(*value)))
+            .collect();
+        match damping.is_empty() {
+            true => Ok(()),
+            false => write!(f, ", Rayleigh damping {}", damping.join(" and ")),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cli;
 mod common;
+mod deformable;
 mod library;
 mod runs;
 mod settle;

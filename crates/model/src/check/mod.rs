@@ -12,7 +12,7 @@ mod values;
 pub use overlap::{Neighbour, Overlap, neighbours, overlaps};
 pub use problem::{ModelProblem, Severity};
 pub(crate) use problem::{block_place, nearest, shown, shown_list};
-pub use references::{names_deformable, without_elasticity};
+pub use references::{deformable_problem, without_elasticity};
 pub use summary::{ModelSummary, summary};
 
 use crate::Model;

@@ -82,7 +82,7 @@ pub(crate) const NOT_NEGATIVE: Range = Range::zero_or_above(1e12, "");
 
 /// What is wrong with a Poisson's ratio: what it must be. `None` if it is in range.
 pub fn refuses_poisson(value: f64) -> Option<String> {
-    let must = "must be 0 or above, and below 0.5, where no block changes its volume";
+    let must = "must be 0 or above, and below 0.5: at 0.5 a block could not change its volume";
     (!(0.0..0.5).contains(&value)).then(|| must.to_owned())
 }
 

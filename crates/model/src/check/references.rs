@@ -91,7 +91,7 @@ pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
     }
     for (k, entry) in model.deformable.iter().enumerate() {
         let place = format!("deformable[{k}].blocks");
-        found.extend(names_deformable(model, entry).map(|message| ModelProblem::error(place, message)));
+        found.extend(deformable_problem(model, entry, place));
     }
     found.extend(without_elasticity(model, &model.missing_elasticity()));
     for (k, tie) in model.ties.iter().enumerate() {
@@ -112,8 +112,9 @@ pub(super) fn check(model: &Model, found: &mut Vec<ModelProblem>) {
     }
 }
 
-/// What is wrong with the name of an entry of deformable blocks.
-pub fn names_deformable(model: &Model, entry: &DeformableGroup) -> Option<String> {
+/// What is wrong with the name of an entry of deformable blocks, at a place in the file. That it names supports only is a
+/// warning: blocks may be fixed and set free.
+pub fn deformable_problem(model: &Model, entry: &DeformableGroup, place: impl Into<String>) -> Option<ModelProblem> {
     let name = &entry.blocks;
     let mut named = model.blocks.iter().filter(|b| entry.names(b)).peekable();
     if named.peek().is_none() && name != DeformableGroup::ALL {
@@ -127,10 +128,14 @@ pub fn names_deformable(model: &Model, entry: &DeformableGroup) -> Option<String
             (None, []) => "; the model has no groups: name a block, or `all`".to_string(),
             (None, _) => format!("; groups are: {}", groups.join(", ")),
         };
-        return Some(format!("there is no group and no block called `{name}`{hint}"));
+        let message = format!("there is no group and no block called `{name}`{hint}");
+        return Some(ModelProblem::error(place, message));
     }
     let is_rigid = named.all(|b| b.fixed);
-    is_rigid.then(|| format!("`{name}` names supports only, which stay rigid: name blocks that are not `fixed`"))
+    is_rigid.then(|| {
+        let message = format!("`{name}` names supports only, which stay rigid: name blocks that are not `fixed`");
+        ModelProblem::warning(place, message)
+    })
 }
 
 /// That deformable blocks have no elasticity, said of the first of them. Command lines have options for it, so that a file may

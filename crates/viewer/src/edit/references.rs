@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use drystone_model::{BlockJoint, Model};
+use drystone_model::{BlockJoint, DeformableGroup, Model};
 
 /// Drops whatever names blocks that are gone.
 pub(super) fn forget(model: &mut Model, gone: &HashSet<String>) {
@@ -31,6 +31,7 @@ pub(super) fn forget(model: &mut Model, gone: &HashSet<String>) {
         motion.groups.retain(|g| left.contains(&Some(g.as_str())));
         !(named && motion.groups.is_empty() && motion.blocks.is_empty())
     });
+    model.forget_deformable();
     forget_motions(model, gone);
 }
 
@@ -75,9 +76,13 @@ pub(super) fn rename(model: &mut Model, from: &str, to: &str) {
         .iter_mut()
         .flat_map(|m| &mut m.blocks)
         .for_each(change);
+    // Where a group has the name, the entry is the group's.
+    if !model.blocks.iter().any(|b| b.group.as_deref() == Some(from)) {
+        model.deformable.iter_mut().for_each(|entry| change(&mut entry.blocks));
+    }
 }
 
-/// Gives a new block the joint laws of another, and its motion if it is a support.
+/// Gives a new block the joint laws of another, its mesh, and its motion if it is a support.
 pub(super) fn joints_as(model: &mut Model, other: &str, new: &str) {
     let own: Vec<BlockJoint> = model
         .joints
@@ -90,6 +95,14 @@ pub(super) fn joints_as(model: &mut Model, other: &str, new: &str) {
         })
         .collect();
     model.joints.blocks.extend(own);
+    let entries = model.deformable.iter().filter(|entry| entry.blocks == other);
+    let meshes: Vec<_> = entries.map(|entry| entry.mesh).collect();
+    let blocks = || new.to_string();
+    (model.deformable).extend(
+        meshes
+            .into_iter()
+            .map(|mesh| DeformableGroup { blocks: blocks(), mesh }),
+    );
     for motion in &mut model.support_motions {
         if motion.blocks.iter().any(|b| b == other) {
             motion.blocks.push(new.to_string());

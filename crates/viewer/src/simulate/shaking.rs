@@ -200,7 +200,7 @@ impl Shaking {
 
     fn drive(&mut self, mut simulation: Simulation) -> Result<(), Gone> {
         simulation.stop_by(self.frames.control.stop_flag().into());
-        let notes = explicit_notes(&simulation, self.plan.duration);
+        let notes = explicit_notes(&self.frames.run.model, &simulation, self.plan.duration);
         let warnings: Vec<String> = notes.iter().map(ToString::to_string).collect();
         let fields = json!({
             "steps": self.steps,

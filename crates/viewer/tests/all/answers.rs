@@ -481,3 +481,29 @@ fn bounds_of_limits_and_tilts_are_proven() {
         "{tilt}"
     );
 }
+
+/// Deformable blocks come back from the page as they went to it, and go or change their name with their blocks.
+#[test]
+fn deformable_blocks_are_saved_as_they_were_opened() {
+    let server = server(None);
+    let mut page = Page::open(&server);
+    page.build("arch", json!({ "voussoirs": 7 }));
+    let saved = |page: &mut Page| page.ask(json!({ "ask": "save" }))["model"].clone();
+    let mut model = saved(&mut page);
+    let free = model["blocks"].as_array_mut().unwrap();
+    let mut free = free.iter_mut().filter(|b| b["fixed"] != true);
+    let first = free.next().unwrap();
+    first["material"] = json!("granite");
+    let [first, second] = [first["name"].clone(), free.next().unwrap()["name"].clone()];
+    model["materials"] =
+        json!({ "granite": { "density": 2700.0, "young_pa": 6e10, "poisson": 0.2, "rayleigh_mass_per_s": 0.5 } });
+    model["elasticity"] = json!({ "young_pa": 2e10, "poisson": 0.25, "rayleigh_stiffness_s": 1e-4 });
+    model["deformable"] =
+        json!([{ "blocks": "all" }, { "blocks": first, "mesh": "T10x2" }, { "blocks": second, "mesh": "H8x1x2x3" }]);
+    page.ask_binary(json!({ "ask": "open", "model": model }));
+    assert_eq!(saved(&mut page), model);
+    page.ask_binary(json!({ "ask": "edit", "do": "rename", "block": first, "name": "key" }));
+    page.ask_binary(json!({ "ask": "edit", "do": "delete", "blocks": [second] }));
+    let left = json!([{ "blocks": "all" }, { "blocks": "key", "mesh": "T10x2" }]);
+    assert_eq!(saved(&mut page)["deformable"], left);
+}

@@ -21,7 +21,7 @@ use drystone_output::run::{RunFiles, record};
 use crate::{
     Failure,
     numbers::{fraction, short, threads, within},
-    overrides::Overrides,
+    overrides::{Elastic, Overrides},
     report::{Console, count, table},
 };
 use options::Method;
@@ -103,6 +103,8 @@ pub(crate) struct Simulate {
     method: Method,
     #[command(flatten)]
     overrides: Overrides,
+    #[command(flatten)]
+    elastic: Elastic,
 }
 
 /// Shakes a model as the demonstration does.
@@ -164,7 +166,13 @@ fn highest(model: &Model) -> Vec<usize> {
 
 impl Simulate {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = self.overrides.changes().apply(&file::read(&self.model)?)?;
+        if self.method.is_explicit() {
+            self.elastic.refuse("--integrator explicit")?;
+        }
+        let mut model = self
+            .elastic
+            .added_to(self.overrides.changes())
+            .apply(&file::read(&self.model)?)?;
         let choice = crate::joints::settle(&mut model);
         if !console.json && choice.source == drystone_contact::Source::Geometry {
             console.note(&choice.reason);
@@ -183,7 +191,7 @@ impl Simulate {
                  it is not there in the run"
             ));
         }
-        self.tell_explicit(&simulation, console);
+        self.tell_explicit(&model, &simulation, console);
         let associated = settings.friction == Friction::Associated;
         let dt = self.method.shortest().0;
         for note in motions::notes(
@@ -233,11 +241,13 @@ impl Simulate {
         interrupted(&summary).map_or(Ok(()), Err)
     }
 
-    /// Says what has to be known of explicit steps before they are taken. That a stiffness was assumed is told in the summary.
-    fn tell_explicit(&self, simulation: &Simulation, console: &Console) {
-        for note in explicit_notes(simulation, self.duration) {
+    /// Says what has to be known of explicit steps before they are taken. That a stiffness was assumed, and that
+    /// deformable blocks are taken as rigid, is told in the summary.
+    fn tell_explicit(&self, model: &Model, simulation: &Simulation, console: &Console) {
+        for note in explicit_notes(model, simulation, self.duration) {
             match &note {
-                ExplicitNote::AssumedStiffness => {}
+                // Told in the summary.
+                ExplicitNote::AssumedStiffness | ExplicitNote::RigidBlocks(_) => {}
                 ExplicitNote::RulingBlock { most, .. } => {
                     let is_scaled = simulation
                         .settings()

@@ -235,6 +235,10 @@ impl Method {
         }
     }
 
+    pub(super) fn is_explicit(&self) -> bool {
+        self.integrator == IntegratorName::Explicit
+    }
+
     /// Whether a step was asked for.
     pub(super) fn has_dt(&self) -> bool {
         self.dt.is_some()

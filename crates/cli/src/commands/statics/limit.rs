@@ -4,7 +4,9 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::json;
 
-use drystone_analysis::{CERTIFICATES, Growing, LimitAnswer, Side, Subject, left_out, limit, stage_words, tie_words};
+use drystone_analysis::{
+    CERTIFICATES, Growing, LimitAnswer, Side, Subject, left_out_of_limits, limit, stage_words, tie_words,
+};
 use drystone_cone::Friction;
 use drystone_mechanics::statics::Solvers;
 use drystone_output::run::take_folder;
@@ -16,7 +18,7 @@ use super::{
 };
 use crate::{
     Failure, joints,
-    overrides::vector,
+    overrides::{RigidOnly, vector},
     report::{Console, table},
 };
 
@@ -54,6 +56,8 @@ pub(crate) struct Limit {
     output: Option<PathBuf>,
     #[command(flatten)]
     question: Question,
+    #[command(flatten)]
+    rigid: RigidOnly,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -75,7 +79,8 @@ impl Law {
 
 impl Limit {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let subject = self.question.subject(("--dead", &self.dead), None, console)?;
+        let elastic = self.rigid.elastic("`limit`")?;
+        let subject = self.question.subject(("--dead", &self.dead), None, &elastic, console)?;
         let growing = self.growing(&subject)?;
         // Held until the last file is written.
         let _lock = self
@@ -94,7 +99,7 @@ impl Limit {
         self.write_certificates(&mut answer)?;
         let mut result = json!(answer);
         result["joint_search"] = joints::as_json(&subject.choice);
-        result["left_out"] = json!(left_out(&subject.structure));
+        result["left_out"] = json!(left_out_of_limits(&subject.model, &subject.structure));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
         }

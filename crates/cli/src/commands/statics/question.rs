@@ -20,7 +20,7 @@ use drystone_output::file::write_atomically;
 use crate::{
     Failure,
     numbers::{short, threads},
-    overrides::Overrides,
+    overrides::{Elastic, Overrides},
     report::Console,
 };
 
@@ -43,16 +43,18 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// The model in a situation: with the changes of the command line, `loads` given with an option, and a tilt.
+    /// The model in a situation: with the changes of the command line, `loads` given with an option, a tilt, and blocks that
+    /// deform.
     pub(super) fn subject(
         &self,
         (option, loads): (&str, &[String]),
         tilt: Option<(DVec3, f64)>,
+        elastic: &Elastic,
         console: &Console,
     ) -> Result<Subject, Failure> {
         let model = read(&self.model, console)?;
         let situation = Situation {
-            changes: self.overrides.changes(),
+            changes: elastic.added_to(self.overrides.changes()),
             tilt,
             loads: cases(&model, option, loads)?,
         };

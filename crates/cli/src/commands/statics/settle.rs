@@ -19,7 +19,7 @@ use super::{
 use crate::{
     Failure, joints,
     numbers::within,
-    overrides::vector,
+    overrides::{Elastic, vector},
     report::{Console, counted, force, length, table},
 };
 
@@ -65,6 +65,8 @@ pub(crate) struct Settle {
     output: Option<PathBuf>,
     #[command(flatten)]
     question: Question,
+    #[command(flatten)]
+    elastic: Elastic,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -91,7 +93,7 @@ fn stiffness(text: &str) -> Result<JointStiffness, String> {
 
 impl Settle {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let subject = self.question.subject(("--load", &[]), None, console)?;
+        let subject = self.question.subject(("--load", &[]), None, &self.elastic, console)?;
         let (settings, stages) = (self.settings()?, self.stages(&subject)?);
         // Held until the last file is written.
         let _lock = self

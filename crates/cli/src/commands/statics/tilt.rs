@@ -2,7 +2,7 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use drystone_analysis::{Subject, TiltAnswer, Way, assumption, left_out, tie_words, tilt};
+use drystone_analysis::{Subject, TiltAnswer, Way, assumption, left_out_of_limits, tie_words, tilt};
 use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, Verdict, tilted};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Failure, joints,
-    overrides::vector,
+    overrides::{RigidOnly, vector},
     report::{Console, counted, table},
 };
 
@@ -42,6 +42,8 @@ pub(crate) struct Tilt {
     sweep: Option<u32>,
     #[command(flatten)]
     question: Question,
+    #[command(flatten)]
+    rigid: RigidOnly,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -98,7 +100,8 @@ impl Sweep {
 
 impl Tilt {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let subject = self.question.subject(("--load", &[]), None, console)?;
+        let elastic = self.rigid.elastic("`tilt`")?;
+        let subject = self.question.subject(("--load", &[]), None, &elastic, console)?;
         let axis = unit("--axis", self.axis)?;
         let method = self.method.method();
         let (answer, sweep) = self.question.on_threads(|| {
@@ -114,7 +117,7 @@ impl Tilt {
         let mut result = json!(answer);
         result["sweep"] = json!(sweep.as_ref().map(Sweep::json));
         result["joint_search"] = joints::as_json(&subject.choice);
-        result["left_out"] = json!(left_out(&subject.structure));
+        result["left_out"] = json!(left_out_of_limits(&subject.model, &subject.structure));
         console.result(&result, || {
             let mut rows = geometry_rows(&subject.geometry);
             rows.extend(self.rows(&answer, sweep.as_ref()));

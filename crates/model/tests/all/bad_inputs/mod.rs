@@ -138,6 +138,12 @@ fn what_a_person_should_judge_is_a_warning() {
     }
     unknown["elasticity"] = json!({ "young_pa": 6e10, "poisson": 0.2 });
     assert_eq!(told(&unknown), "");
+    unknown["deformable"] = json!([{ "blocks": "ground" }]);
+    let supports = told(&unknown);
+    assert!(
+        supports.contains("deformable[0].blocks: `ground` names supports only, which stay rigid"),
+        "{supports}"
+    );
 
     let mut deep = sound();
     deep["blocks"][2]["pose"]["position"][2] = json!(0.75);

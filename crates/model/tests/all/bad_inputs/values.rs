@@ -421,15 +421,6 @@ pub(crate) fn reference_cases() -> Vec<Case> {
             &["no group and no block called `keystone`", "groups are: ground, wall"],
         ),
         changed(
-            "deformable supports",
-            deformable("ground", json!("H8")),
-            &[
-                "deformable[0].blocks",
-                "`ground` names supports only, which stay rigid",
-                "not `fixed`",
-            ],
-        ),
-        changed(
             "a load on no block",
             set("/load_cases/push/forces/0/block", json!("cub")),
             &["load_cases.push", "no block called `cub`", "did you mean `cube`?"],

@@ -22,7 +22,12 @@ use super::{
     waiting::Waiting,
     words::MethodName,
 };
-use crate::{Failure, joints, numbers::within, overrides::vector, report::Console};
+use crate::{
+    Failure, joints,
+    numbers::within,
+    overrides::{Elastic, vector},
+    report::Console,
+};
 use answer::{Sensitive, Shown};
 use moved::Moved;
 
@@ -47,6 +52,7 @@ Examples:
   drystone check arch.json --tilt-axis 0,1,0 --tilt-deg 5 --sensitivity
   drystone check shelf.compas.json --supports 0 --friction 0.84 --json
   drystone check arch.json --move-support springer-right=1,0,0  drawn apart: least thrust
+  drystone check arch.json --deformable all:H8x2x2x2 --young 60e9 --poisson 0.2
 
 Exit status 0 whatever the verdict. `drystone verify` checks certificates; docs/statics.md gives the methods.")]
 pub(crate) struct Check {
@@ -80,6 +86,8 @@ pub(crate) struct Check {
     certificate: Option<PathBuf>,
     #[command(flatten)]
     question: Question,
+    #[command(flatten)]
+    elastic: Elastic,
 }
 
 impl Check {
@@ -88,7 +96,7 @@ impl Check {
         let tilt = tilt.map(|(axis, angle)| Ok::<_, Failure>((unit("--tilt-axis", axis)?, angle.to_radians())));
         let subject = self
             .question
-            .subject(("--load", &self.loads), tilt.transpose()?, console)?;
+            .subject(("--load", &self.loads), tilt.transpose()?, &self.elastic, console)?;
         if self.tilt_deg.is_some() && subject.model.gravity == DVec3::ZERO {
             let message = "--tilt-deg: the model has no gravity, so that tilting it changes nothing";
             return Err(Failure::input(message).help("give --gravity X,Y,Z"));
