@@ -24,6 +24,9 @@ pub enum StaticsError {
         /// What there is.
         known: String,
     },
+    /// Blocks that deform cannot be brought into equilibrium.
+    #[error("{0}")]
+    Elastic(String),
     /// It was told to stop.
     #[error("stopped")]
     Stopped,

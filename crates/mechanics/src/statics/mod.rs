@@ -22,6 +22,7 @@
 mod certify;
 mod check;
 mod coupled;
+mod elastic;
 mod equilibrium;
 mod error;
 mod evidence;
@@ -45,6 +46,7 @@ mod turns;
 pub use crate::{ContactPoint, Structure, TieLine};
 pub use certify::{Overrides, Uncertified, certify};
 pub use check::{Check, Method, Verdict, check};
+pub use elastic::{ElasticEquilibrium, check_elastic};
 pub use error::StaticsError;
 pub use evidence::{Balanced, Driven, Evidence};
 pub use limit::{Limit, LimitSettings, limit};
