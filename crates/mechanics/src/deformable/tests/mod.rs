@@ -1,4 +1,5 @@
 mod cantilever;
+mod field;
 mod patch;
 mod solids;
 
