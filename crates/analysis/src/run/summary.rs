@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{End, Run};
 use crate::{
-    Geometry, Stepping, TieGroup, ties,
+    DeformationResult, Geometry, Stepping, TieGroup, ties,
     words::{count, force, length, speed},
 };
 
@@ -83,6 +83,9 @@ pub struct Summary {
     pub bonds: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken_bonds: Option<usize>,
+    /// Stresses at the end, where blocks deform.
+    #[serde(flatten)]
+    pub deformation: Option<DeformationResult>,
     pub geometry_problems: Geometry,
     /// Folder with its files, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,6 +185,7 @@ impl Run<'_> {
             tie_groups: ties::groups((self.simulation.ties()).map(|t| (t.name, t.group, t.state.peak_force))),
             bonds: (bonds > 0).then_some(bonds),
             broken_bonds: (bonds > 0).then_some(bonds - intact),
+            deformation: DeformationResult::of(self.simulation.structure(), &state.placements, state.deformed(), &[]),
             explicit: self.explicit_summary(),
             ended: end.words(),
             end,
