@@ -6,6 +6,8 @@ use drystone_cone::{Stop, Twist};
 use drystone_contact::Placement;
 use drystone_mechanics::{
     Structure,
+    deformable::ElasticField,
+    dynamics::Deformed,
     slow::{Path, PathEnd, PathError, PathPoint, PathSettings, PathWay},
 };
 use drystone_model::{Model, Rotation, Stages};
@@ -13,7 +15,7 @@ use glam::{DQuat, DVec3};
 use serde::Serialize;
 
 use crate::{
-    Failure, TieGroup, ties,
+    DeformationResult, Failure, TieGroup, ties,
     words::{counted, length, listed, significant},
 };
 
@@ -64,6 +66,9 @@ pub struct StageResult {
     pub crushed_points: usize,
     /// What the most crushed of them has shortened by (m).
     pub max_crushing_m: f64,
+    /// Stresses at its end, where blocks deform.
+    #[serde(flatten)]
+    pub deformation: Option<DeformationResult>,
 }
 
 /// A tie in an equilibrium.
@@ -92,6 +97,9 @@ pub struct Reached<'a> {
     pub initial: &'a [Placement],
     /// Where they are.
     pub placements: &'a [Placement],
+    /// How blocks are deformed, in the order of
+    /// [`ElasticBlocks::blocks`](drystone_mechanics::deformable::ElasticBlocks::blocks).
+    pub deformed: &'a [Deformed],
     /// Which blocks are not there.
     pub absent: &'a [bool],
     /// What joints have done since the start.
@@ -139,6 +147,16 @@ pub struct StageState {
     pub absent: Vec<bool>,
     /// Its joints.
     pub joints: Vec<JointOpening>,
+    /// How blocks are deformed, in the order of
+    /// [`ElasticBlocks::blocks`](drystone_mechanics::deformable::ElasticBlocks::blocks).
+    pub deformed: Vec<Deformed>,
+}
+
+impl StageState {
+    /// Displacements and stresses of the blocks that deform and are there.
+    pub fn field(&self, structure: &Structure) -> ElasticField {
+        ElasticField::of(structure, &self.placements, &self.deformed).without(&self.absent)
+    }
 }
 
 /// What came of slow loading.
@@ -169,6 +187,9 @@ pub struct SettleAnswer {
     pub tie_groups: Vec<TieGroup>,
     /// Whether joints without a stiffness were given one so large that it does not show.
     pub hard_joints: bool,
+    /// Stresses in the last equilibrium, where blocks deform.
+    #[serde(flatten)]
+    pub deformation: Option<DeformationResult>,
     /// Seconds it took.
     pub time_s: f64,
     /// Every equilibrium.
@@ -222,6 +243,7 @@ pub fn settle(
             load_cases: path.load_cases(),
             initial: path.initial(),
             placements: &placements,
+            deformed: simulation.state().deformed(),
             absent: simulation.absent(),
             joints: &joints,
             crack: crack_width(simulation.structure()),
@@ -244,6 +266,7 @@ pub fn settle(
                 broken_bonds: 0,
                 crushed_points: 0,
                 max_crushing_m: 0.0,
+                deformation: None,
             });
         }
         let result = &mut results[point.stage];
@@ -259,10 +282,16 @@ pub fn settle(
             placements,
             absent: simulation.absent().to_vec(),
             joints,
+            deformed: simulation.state().deformed().to_vec(),
         };
         states.truncate(point.stage);
         states.push(state);
     })?;
+    // Of the ends of stages alone: stresses of every equilibrium would take as long as finding it.
+    for (result, state) in results.iter_mut().zip(&states) {
+        let structure = path.simulation().structure();
+        result.deformation = DeformationResult::of(structure, &state.placements, &state.deformed, &state.absent);
+    }
     let name = |k: usize| stage_name(&path, k);
     let (mut ends_in, mut no_forces, mut motions) = (None, None, Vec::new());
     if let PathEnd::NoEquilibrium {
@@ -282,6 +311,7 @@ pub fn settle(
         PathWay::Relaxation => ("relaxation", None),
     };
     let conclusion = conclude(&path, &results, ends_in.as_ref(), no_forces, &moving_blocks);
+    let deformation = results.last().and_then(|r| r.deformation.clone());
     Ok(SettleAnswer {
         end: if ends_in.is_some() {
             "no_equilibrium"
@@ -307,6 +337,7 @@ pub fn settle(
         dt_s,
         tie_groups: ties::groups((path.simulation().ties()).map(|t| (t.name, t.group, t.state.force))),
         hard_joints: path.is_hard(),
+        deformation,
         time_s: began.elapsed().as_secs_f64(),
         points: path.points().to_vec(),
         states,

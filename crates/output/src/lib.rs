@@ -12,6 +12,8 @@
 //!
 //! [`report`] puts what was found into one HTML page.
 //!
+//! Of blocks that deform: [`deformed`] writes their elements, displacements and stresses, and draws them.
+//!
 //! Of a structure at rest: [`statics`] draws its forces, and writes contact points, joints and mechanisms.
 //!
 //! [`plot`] draws line charts as SVG or PNG. [`mod@file`] puts finished bytes on disk, whole or not at all;
@@ -21,6 +23,7 @@
 //! [`OutputError`] that names it. Writers return bytes or text; only those that grow with a run ([`records`],
 //! [`series`], [`film`]) put files on disk themselves, by [`mod@file`].
 
+pub mod deformed;
 pub mod file;
 pub mod film;
 pub mod glb;

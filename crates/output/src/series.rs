@@ -1,7 +1,8 @@
-//! Time series for ParaView: a mesh of the blocks and a cloud of the contacts for each frame, and a list of each.
+//! Time series for ParaView: a mesh of the blocks, a cloud of the contacts and the elements of blocks that deform for each
+//! frame, and a list of each.
 //!
-//! In the folder given, `blocks.pvd` and `contacts.pvd` list the files `frames/blocks_00000010.vtu` and
-//! `frames/contacts_00000010.vtp`, named by step. The lists are written anew after every frame, so that a run that is
+//! In the folder given, `blocks.pvd`, `contacts.pvd` and `deformed.pvd` list the files `frames/blocks_00000010.vtu`,
+//! `frames/contacts_00000010.vtp` and `frames/deformed_00000010.vtu`, named by step. The lists are written anew after every frame, so that a run that is
 //! killed leaves a series that opens. `docs/outputs.md` tells what the arrays are.
 
 use std::{
@@ -9,12 +10,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drystone_mechanics::dynamics::ContactForce;
+use drystone_mechanics::{deformable::ElasticField, dynamics::ContactForce};
 use drystone_model::Model;
 use glam::DVec3;
 
 use crate::{
     OutputError,
+    deformed::unstructured_grid,
     file::{WriteError, write_atomically},
     history::{Frame, Rest},
     palette::Groups,
@@ -23,7 +25,8 @@ use crate::{
     vtk,
 };
 
-const KINDS: [(&str, &str); 2] = [("blocks", "vtu"), ("contacts", "vtp")];
+/// The last where blocks deform.
+const KINDS: [(&str, &str); 3] = [("blocks", "vtu"), ("contacts", "vtp"), ("deformed", "vtu")];
 
 /// A time series for ParaView in the making.
 pub struct VtkSeries<'a> {
@@ -31,6 +34,8 @@ pub struct VtkSeries<'a> {
     rest: Rest<'a>,
     /// Step and time (s) of each frame written.
     frames: Vec<(u64, f64)>,
+    /// Whether blocks deform.
+    deforms: bool,
 }
 
 impl<'a> VtkSeries<'a> {
@@ -45,6 +50,7 @@ impl<'a> VtkSeries<'a> {
             folder: folder.to_path_buf(),
             rest: Rest::of(model),
             frames: kept,
+            deforms: folder.join("deformed.pvd").exists(),
         };
         if !dropped.is_empty() {
             // The lists first: they must never name a file that is gone.
@@ -59,8 +65,13 @@ impl<'a> VtkSeries<'a> {
         Ok(series)
     }
 
-    /// Writes a frame.
+    /// Writes a frame of rigid blocks.
     pub fn push(&mut self, frame: &Frame<'_>) -> Result<(), OutputError> {
+        self.push_with(frame, &ElasticField::default())
+    }
+
+    /// Writes a frame with the blocks that deform. Where one frame has some, all must.
+    pub fn push_with(&mut self, frame: &Frame<'_>, field: &ElasticField) -> Result<(), OutputError> {
         if let Some((_, previous_s)) = self.frames.last().copied().filter(|last| last.0 >= frame.step) {
             return Err(OutputError::OutOfOrder {
                 time_s: frame.time_s,
@@ -72,7 +83,11 @@ impl<'a> VtkSeries<'a> {
         for (solid, map) in solids.iter_mut().zip(&maps) {
             solid.polyhedron = solid.polyhedron.transformed(map);
         }
-        let files = [self.blocks(frame, &solids), contacts(frame.contacts)];
+        let mut files = vec![self.blocks(frame, &solids), contacts(frame.contacts)];
+        self.deforms = !field.is_empty();
+        if self.deforms {
+            files.push(unstructured_grid(self.rest.model(), field));
+        }
         for ((kind, extension), bytes) in KINDS.into_iter().zip(files) {
             write_atomically(&self.folder.join(file_name(kind, frame.step, extension)), &bytes)?;
         }
@@ -109,7 +124,8 @@ impl<'a> VtkSeries<'a> {
     }
 
     fn write_lists(&self) -> Result<(), OutputError> {
-        for (kind, extension) in KINDS {
+        let kinds = KINDS.len() - usize::from(!self.deforms);
+        for &(kind, extension) in &KINDS[..kinds] {
             let named = |(step, time): &(u64, f64)| (*time, file_name(kind, *step, extension));
             let files: Vec<(f64, String)> = self.frames.iter().map(named).collect();
             let list = vtk::collection(files.iter().map(|(time, file)| (*time, file.as_str())));

@@ -4,11 +4,13 @@ use std::{fmt::Write, path::Path};
 
 use drystone_analysis::{Failure, JointOpening, SettleAnswer, moved_model};
 use drystone_contact::Placement;
+use drystone_mechanics::Structure;
 use drystone_model::{Model, file::to_text};
 use glam::DVec3;
 
 use crate::{
     OutputError, Rgb,
+    deformed::{StressMap, StressTables, unstructured_grid},
     file::write_atomically,
     glb::Animation,
     history::{BlockState, Frame, Rest},
@@ -28,14 +30,15 @@ const SMALLEST: f64 = 0.02;
 const DURATION: f64 = 6.0;
 
 /// Writes into a folder: `path.csv`, `joints.csv`, the curve and the cracks as SVG and PNG, the structure after each stage as a
-/// model, the path as an animation, and, where it ends before its last stage, the motion that follows. Gives their names.
+/// model, the path as an animation, and, where it ends before its last stage, the motion that follows. Where blocks deform, their
+/// elements, stresses and a picture of them after each stage. Gives the names of the files.
 pub fn write_files(
     dir: &Path,
     model: &Model,
-    initial: &[Placement],
-    length: f64,
+    structure: &Structure,
     answer: &SettleAnswer,
 ) -> Result<Vec<String>, Failure> {
+    let initial: &[Placement] = &(0..structure.len()).map(|b| structure.initial(b)).collect::<Vec<_>>();
     let mut files: Vec<(String, Vec<u8>)> = vec![
         ("path.csv".into(), path_table(answer).into_bytes()),
         ("joints.csv".into(), joint_table(model, answer).into_bytes()),
@@ -43,6 +46,11 @@ pub fn write_files(
     let curve = curve(answer);
     files.push(("curve.svg".into(), curve.svg().map_err(Failure::run)?.into_bytes()));
     files.push(("curve.png".into(), curve.png().map_err(Failure::run)?));
+    let of = match model.name.as_str() {
+        "" => "structure",
+        name => name,
+    };
+    let mut tables = StressTables::new("stage");
     for (k, state) in answer.states.iter().enumerate() {
         let moved = moved_model(model, initial, &state.placements, &state.absent);
         files.push((
@@ -50,20 +58,26 @@ pub fn write_files(
             to_text(&moved).map_err(Failure::run)?.into_bytes(),
         ));
         let name = &answer.stages[k].name;
-        let title = format!(
-            "{}: cracks after `{name}`",
-            if model.name.is_empty() {
-                "structure"
-            } else {
-                &model.name
-            }
-        );
-        let drawing = CrackMap::new(&moved, &state.joints, length).title(title);
+        let drawing =
+            CrackMap::new(&moved, &state.joints, structure.length).title(format!("{of}: cracks after `{name}`"));
         files.push((
             format!("cracks-{}.svg", k + 1),
             drawing.svg().map_err(Failure::run)?.into_bytes(),
         ));
         files.push((format!("cracks-{}.png", k + 1), drawing.png().map_err(Failure::run)?));
+        let field = state.field(structure);
+        if field.is_empty() {
+            continue;
+        }
+        tables.push(k as u64 + 1, model, &field);
+        files.push((format!("deformed-{}.vtu", k + 1), unstructured_grid(model, &field)));
+        let drawing = StressMap::new(model, &field, initial, &state.placements, &state.absent)
+            .title(format!("{of}: stress after `{name}`"));
+        files.push((
+            format!("stress-{}.svg", k + 1),
+            drawing.svg().map_err(Failure::run)?.into_bytes(),
+        ));
+        files.push((format!("stress-{}.png", k + 1), drawing.png().map_err(Failure::run)?));
     }
     files.push((
         "path.glb".into(),
@@ -85,6 +99,9 @@ pub fn write_files(
     for (name, bytes) in files {
         write_atomically(&dir.join(&name), &bytes).map_err(Failure::run)?;
         written.push(name);
+    }
+    if tables.nodes().rows() > 0 {
+        written.extend(tables.write(dir).map_err(Failure::run)?);
     }
     Ok(written)
 }

@@ -92,6 +92,41 @@ pub(crate) fn grid(solids: &[Solid<'_>], groups: &Groups<'_>, more: &str) -> Vec
     document("UnstructuredGrid", &field_data(groups), &piece)
 }
 
+/// Cells of any kind by their points, with arrays of point data and of cell data: an UnstructuredGrid file (`.vtu`).
+pub(crate) struct Cells<'a> {
+    pub(crate) points: &'a [DVec3],
+    /// Points of each cell.
+    pub(crate) cells: &'a [Vec<i64>],
+    /// VTK's number for the kind of each cell.
+    pub(crate) types: &'a [u8],
+    pub(crate) point_data: &'a str,
+    pub(crate) cell_data: &'a str,
+}
+
+impl Cells<'_> {
+    pub(crate) fn grid(&self) -> Vec<u8> {
+        let coordinates: Vec<f64> = self.points.iter().flat_map(|p| p.to_array()).collect();
+        let connectivity: Vec<i64> = self.cells.iter().flatten().copied().collect();
+        let ends = self.cells.iter().scan(0, |end, cell| {
+            *end += cell.len() as i64;
+            Some(*end)
+        });
+        let piece = format!(
+            "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n<Points>\n{}</Points>\n<PointData>\n{}</PointData>\n\
+             <CellData>\n{}</CellData>\n<Cells>\n{}{}{}</Cells>\n</Piece>\n",
+            self.points.len(),
+            self.cells.len(),
+            vectors("Points", &coordinates),
+            self.point_data,
+            self.cell_data,
+            array("connectivity", &connectivity),
+            array("offsets", &ends.collect::<Vec<i64>>()),
+            array("types", self.types),
+        );
+        document("UnstructuredGrid", "", &piece)
+    }
+}
+
 /// Points in space, with arrays of point data: a PolyData file (`.vtp`).
 pub(crate) fn cloud(places: &[DVec3], data: &str) -> Vec<u8> {
     let count = places.len();
@@ -227,6 +262,22 @@ pub(crate) fn array<T: Scalar>(name: &str, values: &[T]) -> String {
 
 pub(crate) fn vectors(name: &str, values: &[f64]) -> String {
     data_array(name, " NumberOfComponents=\"3\"", values)
+}
+
+/// Symmetric tensors, six components each: xx, yy, zz, xy, yz, zx, which is the order of VTK.
+pub(crate) fn tensors(name: &str, values: &[[f64; 6]]) -> String {
+    named_components(name, ["XX", "YY", "ZZ", "XY", "YZ", "XZ"], values)
+}
+
+/// Some numbers for each point or cell, each with a name.
+pub(crate) fn named_components<const N: usize>(name: &str, components: [&str; N], values: &[[f64; N]]) -> String {
+    let names = components.iter().enumerate();
+    let named: String = names.map(|(k, c)| format!(" ComponentName{k}=\"{c}\"")).collect();
+    data_array(
+        name,
+        &format!(" NumberOfComponents=\"{N}\"{named}"),
+        values.as_flattened(),
+    )
 }
 
 fn data_array<T: Scalar>(name: &str, attributes: &str, values: &[T]) -> String {

@@ -85,6 +85,10 @@ def read_grid(path):
     reader.Update()
     data = reader.GetOutput()
     found = describe(data)
+    points = data.GetPointData()
+    found["point_data"] = {
+        points.GetArrayName(i): vtk_to_numpy(points.GetArray(i)).tolist() for i in range(points.GetNumberOfArrays())
+    }
     found["faces"] = [data.GetCell(i).GetNumberOfFaces() for i in range(data.GetNumberOfCells())]
     surface = vtk.vtkGeometryFilter()
     surface.SetInputData(data)

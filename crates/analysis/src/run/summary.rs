@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{End, Run};
 use crate::{
-    Geometry, Stepping, TieGroup, taken_as_rigid, ties,
+    DeformationResult, Geometry, Stepping, TieGroup, taken_as_rigid, ties,
     words::{count, force, length, speed},
 };
 
@@ -83,6 +83,9 @@ pub struct Summary {
     pub bonds: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken_bonds: Option<usize>,
+    /// Stresses at the end, where blocks deform.
+    #[serde(flatten)]
+    pub deformation: Option<DeformationResult>,
     pub geometry_problems: Geometry,
     /// What of the model was not looked at, in words: explicit steps take deformable blocks as rigid.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,6 +188,7 @@ impl Run<'_> {
             tie_groups: ties::groups((self.simulation.ties()).map(|t| (t.name, t.group, t.state.peak_force))),
             bonds: (bonds > 0).then_some(bonds),
             broken_bonds: (bonds > 0).then_some(bonds - intact),
+            deformation: DeformationResult::of(self.simulation.structure(), &state.placements, state.deformed(), &[]),
             explicit: self.explicit_summary(),
             ended: end.words(),
             end,

@@ -1,7 +1,7 @@
 //! Linear elastic finite elements of one block in its own frame.
 //!
 //! A [`Mesh`] divides the block's polyhedron, an [`Elastic`] is the mesh with its stiffness K and mass M, and a
-//! [`Response`] solves with a M + b K on what is left of the motion once the rigid part is taken out. Nothing here knows
+//! [`Response`] solves with a M + b K on what is left of the motion once the rigid part is taken out. None of these knows
 //! of time, contacts or other blocks; it builds on the geometry of `drystone-model` and on the sparse factorisation of
 //! `drystone-cone` alone.
 //!
@@ -29,6 +29,10 @@
 //! ```text
 //! (a M + b K) x = P' f,    R' M x = 0.
 //! ```
+//!
+//! # Results
+//!
+//! An [`ElasticField`] has displacements and stresses of all blocks of a structure, in world axes.
 
 #![allow(
     clippy::needless_range_loop,
@@ -44,6 +48,7 @@ mod blocks;
 mod elastic;
 mod element;
 mod error;
+mod field;
 mod material;
 mod mesh;
 mod modes;
@@ -57,6 +62,7 @@ mod tests;
 pub use blocks::{ElasticBlockError, ElasticBlocks, ElasticShape};
 pub use elastic::Elastic;
 pub use error::{ElasticError, MeshError};
+pub use field::{BlockField, ElasticField, ElementMean, FieldExtremes, FieldPeak, GaussPoint};
 pub use material::{Elasticity, MassKind};
 pub use mesh::{Elements, Facet, FacetNodes, MEMORY_LIMIT, Mesh, Subdivision, memory_bytes_estimate};
 pub use response::Response;

@@ -56,7 +56,8 @@ impl Elastic {
         all
     }
 
-    fn for_each_element(&self, u: &[DVec3], mut take: impl FnMut(&[PointStress])) {
+    /// Calls with the integration points of each element.
+    pub(super) fn for_each_element(&self, u: &[DVec3], mut take: impl FnMut(&[PointStress])) {
         match &self.mesh().elements {
             Elements::H8(all) => all.iter().for_each(|nodes| take(&self.h8_stress(nodes, u))),
             Elements::T10(all) => all.iter().for_each(|nodes| take(&self.t10_stress(nodes, u))),

@@ -11,6 +11,7 @@ mod order;
 mod raster;
 mod scene;
 mod shade;
+mod skin;
 mod stage;
 mod svg;
 
@@ -22,6 +23,7 @@ use glam::{DAffine3, DVec3};
 use resvg::tiny_skia::Pixmap;
 
 pub use camera::View;
+pub(crate) use skin::{Patch, Skin, SkinLine};
 pub(crate) use stage::Stage;
 
 use crate::{OutputError, Rgb, marks::Mark, palette::TIE, render, solids::solids, ties};
@@ -79,6 +81,7 @@ pub struct Picture<'a> {
     window: Option<Bounds>,
     paleness: f64,
     aside: f64,
+    skins: Vec<Skin>,
 }
 
 impl<'a> Picture<'a> {
@@ -99,6 +102,7 @@ impl<'a> Picture<'a> {
             window: None,
             paleness: 0.0,
             aside: 0.0,
+            skins: Vec::new(),
         }
     }
 
@@ -176,6 +180,13 @@ impl<'a> Picture<'a> {
     #[must_use]
     pub(crate) fn pale(mut self, paleness: f64) -> Self {
         self.paleness = paleness;
+        self
+    }
+
+    /// Surfaces that are drawn in place of the faces of some blocks, in their own colours, which do not fade.
+    #[must_use]
+    pub(crate) fn skins(mut self, skins: Vec<Skin>) -> Self {
+        self.skins = skins;
         self
     }
 
@@ -274,9 +285,9 @@ impl<'a> Picture<'a> {
         } else {
             Camera::fit(self.view, at_rest.into_iter(), frame)?
         };
-        let mut scene = Scene::new(self.model, &solids, &camera);
+        let mut scene = Scene::new(self.model, &solids, &self.skins, &camera);
         if self.paleness > 0.0 {
-            for facet in &mut scene.facets {
+            for facet in scene.facets.iter_mut().filter(|f| !f.is_patch) {
                 facet.color = facet.color.mixed(Rgb::WHITE, self.paleness);
             }
         }

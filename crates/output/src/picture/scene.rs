@@ -11,6 +11,7 @@ use glam::{DVec2, DVec3};
 use super::{
     camera::Camera,
     shade::{Light, shaded, tone},
+    skin::Skin,
 };
 use crate::{Rgb, palette::Groups, solids::Solid};
 
@@ -42,6 +43,8 @@ pub(super) struct Facet {
     pub(super) part: usize,
     /// Straight pieces of the outline that are edges of the block, as positions in `Scene::edges`.
     pub(super) edges: Vec<usize>,
+    /// Whether it is a piece of a skin, which goes on around it.
+    pub(super) is_patch: bool,
 }
 
 /// An edge between two points on the picture.
@@ -56,6 +59,16 @@ pub(super) struct Scene {
     pub(super) edges: Vec<Edge>,
     /// The solids behind the parts, in the axes of the picture (pixels): x right, y down, z towards the eye.
     pub(super) parts: Vec<Polyhedron>,
+    /// Lines upon skins, by part.
+    pub(super) skin_lines: Vec<PartLine>,
+}
+
+/// A line upon the skin of a part.
+pub(super) struct PartLine {
+    pub(super) part: usize,
+    pub(super) points: Vec<DVec2>,
+    /// Whether it is an edge of the block.
+    pub(super) is_edge: bool,
 }
 
 /// Crops supports that are much larger than what stands on them: a ground slab must not dwarf the structure.
@@ -91,15 +104,20 @@ pub(super) fn crop_supports<'a>(solids: Vec<Solid<'a>>, window: Option<Bounds>) 
 }
 
 impl Scene {
-    pub(super) fn new(model: &Model, solids: &[Solid<'_>], camera: &Camera) -> Self {
+    pub(super) fn new(model: &Model, solids: &[Solid<'_>], skins: &[Skin], camera: &Camera) -> Self {
         let groups = Groups::of(model);
         let light = Light::over_left_shoulder(camera);
         let mut scene = Self {
             facets: Vec::new(),
             edges: Vec::new(),
             parts: Vec::new(),
+            skin_lines: Vec::new(),
         };
         for solid in solids {
+            if let Some(skin) = skins.iter().find(|s| s.block == solid.index) {
+                skin.add(&mut scene, &solid.polyhedron, &light, camera);
+                continue;
+            }
             let paint = Paint {
                 light: &light,
                 color: groups.color(solid.block),
@@ -130,6 +148,8 @@ impl Scene {
     pub(super) fn typical_edge(&self) -> Option<f64> {
         let length = |e: &Edge| e.from.truncate().distance(e.to.truncate());
         let mut lengths: Vec<f64> = self.edges.iter().map(length).collect();
+        let line = |l: &PartLine| l.points.windows(2).map(|w| w[0].distance(w[1])).sum::<f64>();
+        lengths.extend(self.skin_lines.iter().filter(|l| l.is_edge).map(line));
         lengths.sort_by(f64::total_cmp);
         lengths.get(lengths.len() * 3 / 4).copied()
     }
@@ -163,6 +183,7 @@ impl Scene {
                 hatched: paint.fixed && plane.normal.z < 0.5,
                 part,
                 edges: Vec::new(),
+                is_patch: false,
             });
         }
         for (faces, ends) in edges_of(solid) {
@@ -181,12 +202,14 @@ impl Scene {
                 }
             }
         }
+        self.add_part(on_picture, solid);
+    }
+
+    /// Adds a solid, by its vertices on the picture, for parts to be sorted by.
+    pub(super) fn add_part(&mut self, vertices: Vec<DVec3>, solid: &Polyhedron) {
+        let faces = solid.faces.clone();
         // With y downwards the axes of the picture are left-handed, which turns faces inside out.
-        let part = Polyhedron {
-            vertices: on_picture,
-            faces: solid.faces.clone(),
-        };
-        self.parts.push(part.flipped());
+        self.parts.push(Polyhedron { vertices, faces }.flipped());
     }
 
     fn add_edge(&mut self, [from, to]: [DVec3; 2], facets: [Option<usize>; 2]) {

@@ -1,6 +1,6 @@
 //! The picture as SVG: the facets that are seen, painted from back to front.
 
-use std::fmt::Write;
+use std::{collections::HashMap, fmt::Write};
 
 use glam::{DVec2, DVec3};
 
@@ -8,7 +8,7 @@ use super::{
     layout::{INK, Layout, ScaleBar},
     order::back_to_front,
     raster::Raster,
-    scene::{Facet, Scene, common_piece, flat},
+    scene::{Facet, PartLine, Scene, common_piece, flat},
 };
 use crate::{
     marks::{Mark, listed, short},
@@ -19,6 +19,8 @@ use crate::{
 const SEAM: f64 = 1.6;
 /// Seams are closed up to this distance from their ends (pixels), so that the edges there stay whole.
 const SEAM_END: f64 = 1.0;
+/// Width of the border of patches of a skin (pixels).
+const PATCH_BORDER: f64 = 0.8;
 
 /// The whole picture, with marks over the structure.
 pub(super) fn write(scene: &Scene, layout: &Layout, marks: &[Mark]) -> String {
@@ -26,8 +28,21 @@ pub(super) fn write(scene: &Scene, layout: &Layout, marks: &[Mark]) -> String {
     let shown = Raster::new(scene, layout.width, layout.height).shown(scene.facets.len());
     let mut svg = head(layout);
     write_paper(&mut svg, layout);
-    for id in painted(scene, &shown) {
-        write_facet(&mut svg, scene, &scene.facets[id]);
+    let order = painted(scene, &shown);
+    let mut lines: HashMap<usize, Vec<&PartLine>> = HashMap::new();
+    for line in &scene.skin_lines {
+        lines.entry(line.part).or_default().push(line);
+    }
+    for (k, &id) in order.iter().enumerate() {
+        let facet = &scene.facets[id];
+        write_facet(&mut svg, scene, facet);
+        // Lines upon a skin come after all of it, before the part in front.
+        let is_last = order
+            .get(k + 1)
+            .is_none_or(|&next| scene.facets[next].part != facet.part);
+        if is_last && let Some(lines) = lines.get(&facet.part) {
+            write_skin_lines(&mut svg, lines, layout.measures.edge);
+        }
     }
     svg.push_str("</g>\n");
     write_lettering(&mut svg, layout, marks);
@@ -104,6 +119,14 @@ fn mean_depth(facet: &Facet) -> f64 {
 fn write_facet(svg: &mut String, scene: &Scene, facet: &Facet) {
     let outline = listed(&flat(&facet.corners).collect::<Vec<_>>());
     let color = facet.color;
+    if facet.is_patch {
+        // Its border in its own colour closes the gaps that smoothing leaves between patches.
+        let _ = writeln!(
+            svg,
+            "<polygon fill=\"{color}\" stroke=\"{color}\" stroke-width=\"{PATCH_BORDER}\" points=\"{outline}\"/>"
+        );
+        return;
+    }
     let seams = seams(scene, facet);
     if seams.is_empty() {
         let _ = writeln!(svg, "<polygon fill=\"{color}\" points=\"{outline}\"/>");
@@ -125,6 +148,24 @@ fn write_facet(svg: &mut String, scene: &Scene, facet: &Facet) {
             svg,
             "<polygon fill=\"url(#hatch)\" stroke=\"none\" points=\"{outline}\"/>"
         );
+    }
+}
+
+/// Edges of the block in full, those of its elements thin.
+fn write_skin_lines(svg: &mut String, lines: &[&PartLine], width: f64) {
+    for (is_edge, style) in [
+        (
+            false,
+            format!("stroke-width=\"{:.2}\" stroke-opacity=\"0.25\"", 0.5 * width),
+        ),
+        (true, format!("stroke-width=\"{width:.2}\"")),
+    ] {
+        let d: String = (lines.iter().filter(|l| l.is_edge == is_edge))
+            .map(|line| format!("M{}", listed(&line.points)))
+            .collect();
+        if !d.is_empty() {
+            let _ = writeln!(svg, "<path fill=\"none\" {style} d=\"{d}\"/>");
+        }
     }
 }
 

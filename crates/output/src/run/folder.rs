@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Files that every run leaves or may leave, beside plots and pictures.
-const FILES: [&str; 11] = [
+const FILES: [&str; 18] = [
     "run.json",
     "model.json",
     "summary.json",
@@ -28,6 +28,13 @@ const FILES: [&str; 11] = [
     "peaks.parquet",
     "motion.glb",
     "film.gif",
+    "stresses.parquet",
+    "stresses.csv",
+    "nodes.parquet",
+    "nodes.csv",
+    "deformed.vtu",
+    "stress.svg",
+    "stress.png",
 ];
 const PLOTS: [&str; 5] = ["energies", "ties", "displacement-x", "displacement-y", "displacement-z"];
 
@@ -160,12 +167,13 @@ fn clear(folder: &Path) {
         let _ = fs::remove_dir_all(folder.join(format!("{table}.parquet.parts")));
     }
     let series = folder.join("paraview");
-    for name in ["blocks.pvd", "contacts.pvd"] {
+    for name in ["blocks.pvd", "contacts.pvd", "deformed.pvd"] {
         let _ = fs::remove_file(series.join(name));
     }
     // Only what we name so ourselves: letters, a number of so many figures, an ending.
     remove_numbered(&series.join("frames"), "blocks_", 8, ".vtu");
     remove_numbered(&series.join("frames"), "contacts_", 8, ".vtp");
+    remove_numbered(&series.join("frames"), "deformed_", 8, ".vtu");
     remove_numbered(&folder.join("pictures"), "", 5, ".png");
     for empty in [series.join("frames"), series, folder.join("pictures")] {
         let _ = fs::remove_dir(empty);

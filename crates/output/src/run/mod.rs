@@ -110,6 +110,8 @@ pub fn record(
     recorder::write_peaks(model, run.simulation(), &files.folder).map_err(failed)?;
     if is_over {
         summary.files = results::write(model, &plan, files, watcher).map_err(failed)?;
+        let deformed = recorder::write_deformed(model, run.simulation(), &files.folder, files.tables_only);
+        summary.files.extend(deformed.map_err(failed)?);
     }
     let text = serde_json::to_string_pretty(&summary).map_err(Failure::run)?;
     write_atomically(&files.folder.join("summary.json"), text.as_bytes()).map_err(failed)?;

@@ -2,14 +2,19 @@
 
 use std::path::Path;
 
-use drystone_analysis::Run;
-use drystone_mechanics::dynamics::{ContactForce, Simulation};
+use drystone_analysis::{Run, words};
+use drystone_mechanics::{
+    deformable::ElasticField,
+    dynamics::{ContactForce, Simulation},
+};
 use drystone_model::Model;
 use glam::DVec3;
 
 use super::RunFiles;
 use crate::{
     OutputError,
+    deformed::{StressMap, StressTables, unstructured_grid},
+    file::write_atomically,
     history::{BlockState, Frame},
     records::{self, BlockPeak, BlockTable, ContactTable, StepTable, TableStart, TieTable},
     series::VtkSeries,
@@ -146,7 +151,8 @@ impl<'a> Recorder<'a> {
         self.blocks.push(&frame)?;
         self.contacts.push(&frame)?;
         if let Some(series) = &mut self.series {
-            series.push(&frame)?;
+            let field = ElasticField::of(structure, &state.placements, state.deformed());
+            series.push_with(&frame, &field)?;
         }
         Ok(())
     }
@@ -203,4 +209,40 @@ pub(super) fn write_peaks(model: &Model, simulation: &Simulation, folder: &Path)
         }
     }
     records::write_peaks(&folder.join("peaks.parquet"), rows)
+}
+
+/// Writes elements, displacements and stresses of the blocks that deform, as they are now, and a picture of them. Gives the names
+/// of the files.
+pub(super) fn write_deformed(
+    model: &Model,
+    simulation: &Simulation,
+    folder: &Path,
+    tables_only: bool,
+) -> Result<Vec<String>, OutputError> {
+    let (structure, state) = (simulation.structure(), simulation.state());
+    let field = ElasticField::of(structure, &state.placements, state.deformed());
+    if field.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut tables = StressTables::new("step");
+    tables.push(state.step, model, &field);
+    let mut files = tables.write(folder)?;
+    let mut save = |name: &str, bytes: &[u8]| -> Result<(), OutputError> {
+        files.push(name.to_string());
+        Ok(write_atomically(&folder.join(name), bytes)?)
+    };
+    save("deformed.vtu", &unstructured_grid(model, &field))?;
+    if !tables_only {
+        let initial: Vec<_> = (0..structure.len()).map(|b| structure.initial(b)).collect();
+        let name = if model.name.is_empty() {
+            "structure"
+        } else {
+            &model.name
+        };
+        let title = format!("{name}: stress at {}", words::short_time(state.time));
+        let drawing = StressMap::new(model, &field, &initial, &state.placements, &[]).title(title);
+        save("stress.svg", drawing.svg()?.as_bytes())?;
+        save("stress.png", &drawing.png()?)?;
+    }
+    Ok(files)
 }

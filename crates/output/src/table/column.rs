@@ -1,6 +1,6 @@
 //! Columns in memory.
 
-use std::{path::Path, sync::Arc};
+use std::{fmt::Write, path::Path, sync::Arc};
 
 use super::Groups;
 use crate::OutputError;
@@ -158,6 +158,29 @@ impl Table {
             Some(ColumnValues::Text(v)) => Some(v),
             _ => None,
         }
+    }
+
+    /// The table as comma-separated text with a line of names. Numbers have all their digits; commas and quotation marks within
+    /// text become spaces.
+    pub fn csv(&self) -> String {
+        let mut text = self.names.join(",");
+        text.push('\n');
+        for row in 0..self.rows() {
+            for (k, column) in self.columns.iter().enumerate() {
+                if k > 0 {
+                    text.push(',');
+                }
+                // Writing to a string does not fail.
+                let _ = match column {
+                    ColumnValues::Float(v) if v[row] == 0.0 => write!(text, "0"),
+                    ColumnValues::Float(v) => write!(text, "{:e}", v[row]),
+                    ColumnValues::Int(v) => write!(text, "{}", v[row]),
+                    ColumnValues::Text(v) => write!(text, "{}", v[row].replace([',', '"', '\n'], " ")),
+                };
+            }
+            text.push('\n');
+        }
+        text
     }
 
     /// The columns, to be filled; all must come out equally long.

@@ -1,6 +1,7 @@
 //! The tests of this crate, in one program: each is linked once.
 
 mod animation;
+mod deformed;
 mod glb;
 mod picture;
 mod plot;

@@ -11,7 +11,7 @@ use drystone_output::{file::write_atomically, vtk};
 use serde_json::Value;
 
 /// What VTK finds in the files, or `None` if there is no VTK to ask.
-fn ask_vtk(files: &[&Path]) -> Option<Vec<Value>> {
+pub(crate) fn ask_vtk(files: &[&Path]) -> Option<Vec<Value>> {
     let Some(python) = std::env::var_os("DRYSTONE_PYTHON") else {
         eprintln!("skipped: DRYSTONE_PYTHON is not set to a Python interpreter with the packages of requirements.txt");
         return None;

@@ -109,9 +109,7 @@ impl Settle {
         result["joint_search"] = joints::as_json(&subject.choice);
         let mut written = Vec::new();
         if let Some(folder) = &self.output {
-            let structure = &subject.structure;
-            let initial: Vec<_> = (0..structure.len()).map(|b| structure.initial(b)).collect();
-            written = write_files(folder, &subject.model, &initial, structure.length, &answer)?;
+            written = write_files(folder, &subject.model, &subject.structure, &answer)?;
             result["files"] = json!(written);
             write_result(folder, &result)?;
         }
@@ -211,6 +209,9 @@ impl Settle {
                 text += &format!(", {points} of joints crushed by up to {}", length(stage.max_crushing_m));
             }
             rows.push(("stage", text));
+            if let Some(deformation) = &stage.deformation {
+                rows.push(("stresses", deformation.words()));
+            }
         }
         for group in &answer.tie_groups {
             let text = format!(

@@ -1,5 +1,6 @@
 mod cantilever;
 mod errors;
+mod field;
 mod modes;
 mod patch;
 mod response;
