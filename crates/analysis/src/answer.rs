@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use drystone_mechanics::statics::{
-    Check, Evidence, Method, Solvers, Stage, StaticsError, Verdict, check, settle_under, unstable_in_turn,
+    Check, ElasticEquilibrium, Evidence, Method, Solvers, Stage, StaticsError, Verdict, check, check_elastic,
+    settle_under, unstable_in_turn,
 };
 use drystone_model::certificate::Certificate;
 use serde::{Serialize, Serializer};
 
 use crate::{
-    Case, Finding, Geometry, Proof, TieGroup, TieResult, Way, assumption, self_stress_name, ties,
+    Case, DeformationResult, Finding, Geometry, Proof, TieGroup, TieResult, Way, assumption, self_stress_name, ties,
     words::{force, significant},
 };
 
@@ -43,7 +44,11 @@ pub struct Answer {
     pub ties: Vec<TieResult>,
     /// Names of the blocks that move once those are fixed.
     pub later: Vec<String>,
-    /// Largest displacement of a block in time stepping (unit: m).
+    /// The elastic equilibrium, where it was asked for and found.
+    pub elastic: Option<ElasticEquilibrium>,
+    /// What its blocks deform by.
+    pub deformation: Option<DeformationResult>,
+    /// Largest displacement of a block in time stepping or in elastic equilibrium (unit: m).
     pub displacement: Option<f64>,
     /// Simulated time (unit: s).
     pub duration: Option<f64>,
@@ -58,11 +63,16 @@ pub struct Answer {
 /// Asks whether a structure stands, and has what was found checked by independent code. `geometry` is what is wrong with its
 /// shapes.
 pub fn ask(case: &Case<'_>, way: Way, geometry: &Geometry, solvers: &mut Solvers) -> Result<Answer, AskError> {
-    let Way::Static(method) = way else {
-        return in_time(case, solvers);
-    };
     let loads = case.loads();
-    let found = check(case.structure, &loads, method, solvers)?;
+    let (method, found, elastic) = match way {
+        Way::Dynamic => return in_time(case, solvers),
+        Way::Static(method) => (method, check(case.structure, &loads, method, solvers)?, None),
+        Way::Elastic => {
+            let acting = (case.gravity, &case.applied()[..], &loads);
+            let (found, elastic) = check_elastic(case.model, case.structure, acting, solvers)?;
+            (Method::Cone, found, elastic)
+        }
+    };
     let name = |b: &usize| case.structure.names[*b].clone();
     let (certificate, proof) = case.prove(&found)?;
     let mut answer = Answer {
@@ -75,8 +85,12 @@ pub fn ask(case: &Case<'_>, way: Way, geometry: &Geometry, solvers: &mut Solvers
         unstable: found.unstable_blocks.iter().map(name).collect(),
         ties: ties::of(case.structure, Some(&found)),
         later: Vec::new(),
-        displacement: None,
+        displacement: elastic.as_ref().map(|e| e.displacement),
         duration: None,
+        deformation: elastic
+            .as_ref()
+            .and_then(|e| DeformationResult::of(case.structure, &e.placements, &e.deformed, &[])),
+        elastic,
         time: found.time,
         certificate,
         check: Some(found),
@@ -121,6 +135,8 @@ fn in_time(case: &Case<'_>, solvers: &Solvers) -> Result<Answer, AskError> {
         later: Vec::new(),
         displacement: Some(settled.displacement),
         duration: Some(settled.duration),
+        elastic: None,
+        deformation: None,
         time: start.elapsed().as_secs_f64(),
         certificate: None,
         file: None,
@@ -158,6 +174,18 @@ impl Answer {
             }
             (Proof::Refused(_), _) => "the program's own check refused this result; please report it".to_string(),
             _ if *way == Way::Dynamic => return self.reason_in_time(),
+            (_, Verdict::Stable) if *way == Way::Elastic => {
+                let deformed = self
+                    .deformation
+                    .as_ref()
+                    .map_or(String::new(), |d| format!("; {}", d.words()));
+                format!(
+                    "loaded from a state free of stress it comes to an elastic equilibrium (forces {proven}){deformed}"
+                )
+            }
+            (Proof::Accepted, Verdict::Undecided) if *way == Way::Elastic => {
+                "an admissible force distribution exists (proven), but no elastic equilibrium was found".into()
+            }
             _ if self.duration.is_some() => {
                 return format!(
                     "an admissible force distribution exists; no displacement was found that mobilises one. Loaded slowly \
@@ -289,6 +317,7 @@ impl Serialize for Answer {
             growth: found.and_then(|c| c.growth),
             reach: found.and_then(Check::reach),
             displacement_m: self.displacement,
+            deformation: self.deformation.as_ref(),
         }
         .serialize(serializer)
     }
@@ -326,6 +355,8 @@ struct Fields<'a> {
     growth: Option<f64>,
     reach: Option<f64>,
     displacement_m: Option<f64>,
+    #[serde(flatten)]
+    deformation: Option<&'a DeformationResult>,
 }
 
 /// A stage in words: what was tried, how it ended, at which multiplier and by which residual.

@@ -139,8 +139,12 @@ struct Known<'a> {
 impl<'a> Known<'a> {
     fn from(findings: &'a [Finding]) -> Self {
         let statics = || findings.iter().filter(|e| e.way != Way::Dynamic);
+        // What is proven of an elastic equilibrium are its forces. That displacement mobilises them is evidence.
+        let is_elastic = statics().any(|e| e.way == Way::Elastic && e.verdict() == Verdict::Stable);
         let any = |self_stress: Option<SelfStress>, verdict: Verdict, proven: bool| {
-            let mut all = statics().filter(|e| self_stress.is_none_or(|p| e.way.self_stress() == p));
+            let counts = |e: &&Finding| e.way != Way::Elastic || verdict == Verdict::Unstable;
+            let all = statics().filter(counts);
+            let mut all = all.filter(|e| self_stress.is_none_or(|p| e.way.self_stress() == p));
             all.any(|e| e.verdict() == verdict && e.is_proven() == proven)
         };
         let asked = |self_stress: SelfStress| statics().any(|e| e.way.self_stress() == self_stress);
@@ -151,7 +155,7 @@ impl<'a> Known<'a> {
             equilibrium: statics().any(Finding::proves_equilibrium),
             seems_balanced: any(None, Verdict::Stable, false),
             mobilised: any(mobilised, Verdict::Stable, true),
-            seems_mobilised: any(mobilised, Verdict::Stable, false),
+            seems_mobilised: any(mobilised, Verdict::Stable, false) || is_elastic,
             needs_self_stress: any(mobilised, Verdict::Unstable, false),
             asked_allowed: asked(SelfStress::Allowed),
             asked_mobilised: asked(SelfStress::Excluded),

@@ -8,6 +8,8 @@ use drystone_model::certificate::SelfStress;
 pub enum Way {
     /// By a method of statics.
     Static(Method),
+    /// By the elastic equilibrium of blocks that deform.
+    Elastic,
     /// By time stepping from joints that are a little open.
     Dynamic,
 }
@@ -17,6 +19,7 @@ impl Way {
     pub fn name(self) -> &'static str {
         match self {
             Self::Static(method) => method.name(),
+            Self::Elastic => "elastic",
             Self::Dynamic => "dynamic",
         }
     }
@@ -29,6 +32,7 @@ impl Way {
             Self::Static(Method::RbeLinearised) => "rigid-block equilibrium with friction pyramids",
             Self::Static(Method::Cra) => "coupled rigid-block analysis",
             Self::Static(Method::CraPenalty) => "coupled rigid-block analysis, tension at a price",
+            Self::Elastic => "elastic equilibrium of blocks that deform, loaded from a state free of stress",
             Self::Dynamic => "time stepping with Coulomb friction from slightly open joints",
         }
     }
@@ -37,7 +41,7 @@ impl Way {
     pub fn self_stress(self) -> SelfStress {
         match self {
             Self::Static(method) => method.self_stress(),
-            Self::Dynamic => SelfStress::Excluded,
+            Self::Elastic | Self::Dynamic => SelfStress::Excluded,
         }
     }
 

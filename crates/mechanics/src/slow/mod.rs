@@ -35,7 +35,7 @@ const HARD: f64 = 1e-6;
 /// The same where paths are followed by relaxation, whose steps are the shorter the stiffer joints are.
 const HARD_ENOUGH: f64 = 1e-4;
 /// The same for blocks that deform.
-const FEW_HALVINGS: u32 = 5;
+const FEW_HALVINGS: u32 = 2;
 /// Local damping of relaxation, and the time after which it is looked at, over that of a fall by the size of a block.
 const DAMPING: f64 = 0.8;
 const LOOK: f64 = 1e-2;

@@ -124,7 +124,11 @@ fn at_corners(structure: &Structure, contacts: &[ContactForce]) -> Vec<DVec3> {
             .map(|(k, joint)| (k, shares(joint, contact.point)))
             .min_by(|a, b| a.1.1.total_cmp(&b.1.1));
         let Some((k, (shares, _))) = spread else { continue };
-        let sign = if structure.joints[k].blocks == blocks { 1.0 } else { -1.0 };
+        let sign = if structure.joints[k].blocks == blocks {
+            1.0
+        } else {
+            -1.0
+        };
         for (corner, share) in shares {
             forces[begins[k] + corner] += sign * share * contact.force;
         }

@@ -236,7 +236,13 @@ impl Settle {
         if answer.hard_joints {
             rows.push((
                 "note",
-                "joints without a stiffness are taken as hard: displacements are those of rigid blocks".to_string(),
+                match answer.deformation {
+                    None => "joints without a stiffness are taken as hard: displacements are those of rigid blocks",
+                    Some(_) => {
+                        "joints without a stiffness are taken as a thousand times as stiff as the elements beside them"
+                    }
+                }
+                .to_string(),
             ));
         }
         rows.push(("time", format!("{:.3} s", answer.time_s)));

@@ -18,6 +18,8 @@ pub(super) enum MethodName {
     Cra,
     /// The same, and where there are none, how much tension would hold it
     CraPenalty,
+    /// Elastic equilibrium of blocks that deform, loaded from a state free of stress (needs --deformable, or a model that says so)
+    Elastic,
     /// Time stepping with Coulomb friction from slightly open joints; self-stress not allowed
     Dynamic,
     /// All of them but rbe-linearised
@@ -32,6 +34,7 @@ impl MethodName {
             Self::RbeLinearised => vec![Way::Static(Method::RbeLinearised)],
             Self::Cra => vec![Way::Static(Method::Cra)],
             Self::CraPenalty => vec![Way::Static(Method::CraPenalty)],
+            Self::Elastic => vec![Way::Elastic],
             Self::Dynamic => vec![Way::Dynamic],
             Self::All => [Self::Cra, Self::Cone, Self::Rbe, Self::CraPenalty, Self::Dynamic]
                 .into_iter()

@@ -20,6 +20,9 @@ const BALANCED: f64 = 1e-4;
 /// The same of proximal ones, and what they may leave.
 const PROXIMAL_STEPS: usize = 200;
 const CLOSELY_LEFT: f64 = 1e-6;
+/// What such steps leave is looked at after so many: what is more than this and has not become half as much falls.
+const LOOK: usize = 15;
+const FALLS: f64 = 1e-2;
 /// A time step moves supports by no more than this fraction of what falls from rest within it: inertia is then as small a
 /// fraction of the weight.
 const GENTLE: f64 = 0.02;
@@ -68,7 +71,7 @@ impl Simulation {
             true => (shifted / gentle).ceil().max(1.0),
             false => 1.0,
         };
-        let mut velocities = Vec::new();
+        let (mut velocities, mut looked) = (Vec::new(), f64::INFINITY);
         for step in 1..=steps + moving as usize {
             velocities.clone_from(&self.state.velocities);
             let done = (step as f64 / moving).min(1.0);
@@ -79,9 +82,17 @@ impl Simulation {
             }
             self.step()?;
             self.place_supports();
+            let mut falls = false;
             let is_balanced = match self.unbalanced() {
                 Some(force) => force <= BALANCED * self.mean_load(),
-                None if calming == Calming::Proximal => self.left(&velocities) <= CLOSELY_LEFT,
+                None if calming == Calming::Proximal => {
+                    let left = self.left(&velocities);
+                    if step % LOOK == 0 {
+                        falls = done >= 1.0 && left > FALLS && left > 0.5 * looked;
+                        looked = left;
+                    }
+                    left <= CLOSELY_LEFT
+                }
                 None => self.left(&velocities) <= LEFT,
             };
             if done >= 1.0 && is_balanced {
@@ -95,7 +106,7 @@ impl Simulation {
             }
             let now = &self.state.placements;
             let is_far = |b: usize| now[b].center.distance(before[b].center) > farthest;
-            if self.structure.free().any(is_far) {
+            if falls || self.structure.free().any(is_far) {
                 break;
             }
             if calming != Calming::None {

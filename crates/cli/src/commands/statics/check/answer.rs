@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde_json::{Value, json};
 
 use drystone_analysis::{
-    Answer, Conclusion, Geometry, Proof, assumption, tie_words,
+    Answer, Conclusion, Geometry, Proof, Way, assumption, tie_words,
     words::{named, significant},
 };
 use drystone_mechanics::statics::{Sensitivity, Verdict};
@@ -94,7 +94,9 @@ fn rows(answer: &Answer) -> Vec<(&'static str, String)> {
     if let Some(found) = &answer.check {
         if !found.forces.is_empty() {
             rows.push(("largest force", force(found.largest_force())));
-            if found.redundancy > 0 {
+            if way == Way::Elastic && answer.elastic.is_some() {
+                rows.push(("forces", "those that blocks mobilise as they deform".to_string()));
+            } else if found.redundancy > 0 {
                 let degree = counted(found.redundancy, "time");
                 let which = if found.is_least_norm { "the smallest" } else { "one" };
                 let others = format!("{which} of many distributions (at least {degree} statically indeterminate)");

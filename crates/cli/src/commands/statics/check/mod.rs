@@ -40,7 +40,7 @@ const DIRECTIONS: usize = 16;
 /// verdict is undecided. What is called proven has been checked by independent code in the same run. Methods differ in one
 /// assumption. `cone` and `rbe` allow self-stress: any forces in equilibrium within friction limits count, as if blocks had
 /// been wedged. `cra`, `cra-penalty` and `dynamic` do not: only forces mobilised by displacement count. Without --method both
-/// are asked: cra, then cone. Problems of the geometry (blocks that overlap or touch nothing) stand beside the verdict.
+/// are asked: cra, then cone; where blocks deform, elastic, then cone. Problems of the geometry (blocks that overlap or touch nothing) stand beside the verdict.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +56,7 @@ Examples:
 
 Exit status 0 whatever the verdict. `drystone verify` checks certificates; docs/statics.md gives the methods.")]
 pub(crate) struct Check {
-    /// How it is asked; several are separated by commas, and the first gives the verdict [default: cra,cone]
+    /// How it is asked; several are separated by commas, and the first gives the verdict [default: cra,cone, or elastic,cone where blocks deform]
     #[arg(long = "method", value_enum, value_name = "METHOD", value_delimiter = ',')]
     methods: Vec<MethodName>,
     /// Load case of the model that acts beside the weight, times a factor. May be given several times
@@ -78,7 +78,8 @@ pub(crate) struct Check {
     moved: Vec<String>,
     /// Folder for result.json, certificate.json (first method), certificate-METHOD.json (the others), and of the first
     /// method results.json, forces.svg, forces.png, forces.vtp, joints.vtp and mechanism.glb; with --move-support
-    /// moved.svg, moved.png and moved.glb
+    /// moved.svg, moved.png and moved.glb; of an elastic equilibrium deformed.vtu, stress.svg, stress.png, stresses and nodes
+    /// as .parquet and .csv
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// File for the certificate of the first method
@@ -108,6 +109,11 @@ impl Check {
                     .help("give --gravity X,Y,Z or --load NAME"),
             );
         }
+        let asks_elastic = self.methods.contains(&MethodName::Elastic);
+        if asks_elastic && subject.structure.elastic.is_empty() {
+            return Err(Failure::input("--method elastic: no block of the model deforms")
+                .help("say which: --deformable all --young 60e9 --poisson 0.2"));
+        }
         let movements = moved::movements(&subject, &self.moved)?;
         // Held until the last file is written.
         let _lock = self
@@ -118,7 +124,7 @@ impl Check {
         let (mut answers, sensitive, moved) = self.question.on_threads(|| {
             let mut solvers = Solvers::default();
             let mut answers = Vec::new();
-            for way in self.ways() {
+            for way in self.ways(!subject.structure.elastic.is_empty()) {
                 let _waiting = Waiting::new(console, &format!("checking by {}", way.name()));
                 answers.push(subject.check(way, &mut solvers)?);
             }
@@ -150,6 +156,10 @@ impl Check {
                 let _waiting = Waiting::new(console, "drawing forces and motions");
                 write_files(folder, &subject.model, &subject.structure, &loads, check)?;
             }
+            if let Some(elastic) = answers.iter().find_map(|a| a.elastic.as_ref()) {
+                drystone_output::deformed::write_files(folder, &subject.model, &subject.structure, elastic)
+                    .map_err(Failure::run)?;
+            }
             if let Some(moved) = &moved {
                 moved.write(folder, &subject)?;
             }
@@ -164,11 +174,11 @@ impl Check {
     }
 
     /// The methods asked for, each once.
-    fn ways(&self) -> Vec<Way> {
-        let asked = if self.methods.is_empty() {
-            &[MethodName::Cra, MethodName::Cone][..]
-        } else {
-            &self.methods
+    fn ways(&self, deforms: bool) -> Vec<Way> {
+        let asked = match (self.methods.is_empty(), deforms) {
+            (false, _) => &self.methods[..],
+            (true, false) => &[MethodName::Cra, MethodName::Cone],
+            (true, true) => &[MethodName::Elastic, MethodName::Cone],
         };
         let mut ways = Vec::new();
         for way in asked.iter().flat_map(|m| m.ways()) {
@@ -192,9 +202,9 @@ impl Check {
         let _waiting = Waiting::new(console, "looking for the minimum friction and the worst direction");
         let mut structure = subject.structure.clone();
         structure.gravity = subject.gravity;
-        let statics = self.ways().into_iter().find_map(|way| match way {
+        let statics = self.ways(false).into_iter().find_map(|way| match way {
             Way::Static(method) => Some(method),
-            Way::Dynamic => None,
+            Way::Elastic | Way::Dynamic => None,
         });
         let friction = match statics {
             Some(method) => Some(least_friction(&structure, loads, method, solvers)?),
@@ -256,6 +266,7 @@ pub(super) fn remove_old(folder: &std::path::Path) -> Result<(), Failure> {
     ]
     .into_iter()
     .chain(FILES)
+    .chain(drystone_output::deformed::FILES)
     .chain(moved::FILES);
     for name in certificates.chain(others.map(String::from)) {
         match std::fs::remove_file(folder.join(name)) {
