@@ -44,7 +44,9 @@ const STANDS_OUT: f64 = 2.5;
 
 fn rounded_up(value: f64) -> f64 {
     let power = 10f64.powf(value.log10().floor());
-    let steps = [1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.4, 2.8, 3.2, 3.6, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0];
+    let steps = [
+        1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.4, 2.8, 3.2, 3.6, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0,
+    ];
     let fits = |s: &f64| s * power >= value * (1.0 - 1e-9);
     steps.into_iter().find(fits).unwrap_or(10.0) * power
 }
