@@ -25,6 +25,7 @@ mod server;
 mod session;
 mod settle;
 mod simulate;
+mod skin;
 mod socket;
 mod wire;
 

@@ -7,7 +7,7 @@ use std::sync::{
 
 use drystone_analysis::{Failure, Reached, SettleAnswer, crack_width, settle};
 use drystone_cone::Stop;
-use drystone_mechanics::slow::STEPS;
+use drystone_mechanics::{deformable::ElasticField, slow::STEPS};
 use drystone_model::Stages;
 use glam::DVec3;
 use serde_json::{Map, Value, json};
@@ -20,6 +20,7 @@ use crate::{
     security,
     session::{Done, Posed, Session},
     simulate::Ending,
+    skin::Skins,
     wire::{Binary, Kind},
 };
 
@@ -61,6 +62,7 @@ pub(crate) fn start(session: &mut Session, id: u64, situation: &Situation, stage
     let loading = Loading {
         id,
         joints: session.version()?.joints.joints.len(),
+        skins: Skins::of(&posed.structure),
         posed,
         stages,
         control,
@@ -87,6 +89,8 @@ struct Loading {
     control: Arc<Control>,
     /// Set where there is no room for another equilibrium.
     is_full: Arc<AtomicBool>,
+    /// Surfaces of blocks that deform.
+    skins: Skins,
     desk: Arc<Desk>,
     out: Outbox,
 }
@@ -103,7 +107,8 @@ impl Loading {
         let (stopped, full) = (self.control.stop_flag(), Arc::clone(&self.is_full));
         let stop = Stop::when(move || stopped.load(Ordering::Relaxed) || full.load(Ordering::Relaxed));
         let mut sent = Ok(());
-        let mut bytes = 0;
+        let mut bytes: usize = 0;
+        let mut is_first = true;
         let posed = &self.posed;
         let answer = settle(
             &posed.model,
@@ -114,9 +119,10 @@ impl Loading {
             |reached| {
                 self.control.go_on();
                 if sent.is_ok() {
-                    sent = self.out.binary(self.message(reached));
+                    sent = self.out.binary(self.message(reached, is_first));
+                    is_first = false;
                 }
-                bytes += size_of_val(reached.placements);
+                bytes += size_of_val(reached.placements) + self.skins.bytes();
                 if sent.is_err() || bytes > RUN_BYTES {
                     self.is_full.store(true, Ordering::Relaxed);
                 }
@@ -128,12 +134,13 @@ impl Loading {
         }
     }
 
-    fn message(&self, reached: &Reached<'_>) -> Vec<u8> {
+    /// An equilibrium; the first has what stays the same in all, too.
+    fn message(&self, reached: &Reached<'_>, is_first: bool) -> Vec<u8> {
         let point = reached.point;
         let loads: Map<String, Value> = (reached.load_cases.iter().cloned())
             .zip(point.factors.iter().map(|f| json!(f)))
             .collect();
-        let header = json!({
+        let mut header = json!({
             "stage": point.stage,
             "done": point.done,
             "gravity": point.gravity,
@@ -164,12 +171,20 @@ impl Loading {
             true => reached.absent.iter().map(|&a| u8::from(a)).collect(),
             false => Vec::new(),
         };
-        Binary::new(Kind::Equilibrium, self.id, header)
+        let field = ElasticField::of(&self.posed.structure, reached.placements, reached.deformed);
+        self.skins.tell(&mut header, &field);
+        let mut message = Binary::new(Kind::Equilibrium, self.id, header)
             .floats("moved", moved)
             .floats("opening", opening)
             .floats("slip", slip)
-            .bytes("absent", &absent)
-            .finish()
+            .bytes("absent", &absent);
+        if !self.skins.is_empty() {
+            if is_first {
+                message = self.skins.put(message, &field);
+            }
+            message = self.skins.put_state(message, &field);
+        }
+        message.finish()
     }
 
     fn tell(&self, answer: Result<SettleAnswer, Failure>) -> Result<(), Gone> {

@@ -287,6 +287,9 @@ impl Summary {
         if let (Some(bonds), Some(broken)) = (self.bonds, self.broken_bonds) {
             rows.push(("bonded points", format!("{} of {} broken", count(broken), count(bonds))));
         }
+        if let Some(deformation) = &self.deformation {
+            rows.push(("stresses", deformation.words()));
+        }
         self.add_warnings(&mut rows);
         let lines = self.geometry_problems.lines().into_iter();
         rows.extend(lines.map(|line| ("geometry", line)));

@@ -13,6 +13,8 @@ pub struct StepTimes {
     pub assemble_s: f64,
     /// Solving it.
     pub solve_s: f64,
+    /// Of the time of solving, what went into factorisations.
+    pub factor_s: f64,
     /// Moving the blocks, and keeping account of the energy.
     pub integrate_s: f64,
 }

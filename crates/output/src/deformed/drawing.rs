@@ -259,7 +259,10 @@ fn times(factor: f64) -> String {
         .chars()
         .filter_map(|c| c.to_digit(10).and_then(|d| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(d as usize)))
         .collect();
-    format!("× {:.0}·10{raised}", factor / 10f64.powf(power))
+    match factor / 10f64.powf(power) {
+        step if step < 1.5 => format!("× 10{raised}"),
+        step => format!("× {step:.0}·10{raised}"),
+    }
 }
 
 /// A name that fits beside the picture.
@@ -284,7 +287,7 @@ mod tests {
             (7.3, 5.0, "× 5"),
             (2_600.0, 2000.0, "× 2000"),
             (250_000.0, 200_000.0, "× 2·10⁵"),
-            (1e12, 1e12, "× 1·10¹²"),
+            (1e12, 1e12, "× 10¹²"),
         ] {
             assert_eq!(magnification(most), factor);
             assert_eq!(times(factor), label);

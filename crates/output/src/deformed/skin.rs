@@ -9,9 +9,13 @@ use super::palette::stress_color;
 use crate::picture::{Patch, Skin, SkinLine};
 
 /// Patches of all blocks together: more make files large, and none is seen.
-const PATCHES: usize = 40_000;
+const PATCHES: usize = 200_000;
 /// Most parts of a side of a facet.
-const MOST_PARTS: usize = 8;
+const MOST_PARTS: usize = 16;
+/// Fewest parts of the side of a triangle, which is curved.
+const CURVED: usize = 3;
+/// Parts for a change of stress from none to the end of the scale.
+const TONES: f64 = 60.0;
 
 /// Where a node is drawn.
 pub(super) fn shown(field: &BlockField, node: usize, factor: f64) -> DVec3 {
@@ -21,9 +25,9 @@ pub(super) fn shown(field: &BlockField, node: usize, factor: f64) -> DVec3 {
 /// The skins of all blocks; `index` gives the place of a block in the model that is drawn.
 pub(super) fn skins(field: &ElasticField, factor: f64, scale: f64, index: impl Fn(usize) -> usize) -> Vec<Skin> {
     let facets: usize = field.blocks.iter().map(|b| b.shape.elastic.mesh().surface.len()).sum();
-    let parts = ((PATCHES / facets.max(1)) as f64).sqrt() as usize;
-    let parts = parts.clamp(1, MOST_PARTS);
-    let skin = |of: &BlockField| Surface::new(of, factor, scale).skin(index(of.block), parts);
+    let most = ((PATCHES / facets.max(1)) as f64).sqrt() as usize;
+    let most = most.clamp(1, MOST_PARTS);
+    let skin = |of: &BlockField| Surface::new(of, factor, scale).skin(index(of.block), most);
     field.blocks.iter().map(skin).collect()
 }
 
@@ -44,11 +48,31 @@ impl<'a> Surface<'a> {
         }
     }
 
-    fn skin(&self, block: usize, parts: usize) -> Skin {
+    fn skin(&self, block: usize, most: usize) -> Skin {
         Skin {
             block,
-            patches: self.facets.iter().flat_map(|f| self.patches(f, parts)).collect(),
-            lines: self.lines(parts),
+            patches: self.facets.iter().flat_map(|f| self.patches(f, most)).collect(),
+            lines: self.lines(),
+        }
+    }
+
+    /// How many parts the sides of a facet are divided into: the more, the more stress changes along them.
+    fn parts(&self, facet: &Facet, most: usize) -> [usize; 2] {
+        let stress = |k: usize| self.stress[facet.nodes()[k] as usize].min(1.0);
+        let parts = |change: f64| ((TONES * change).ceil() as usize).clamp(1, most);
+        match facet.nodes {
+            FacetNodes::Quad(_) => {
+                let change = |a: [usize; 2], b: [usize; 2]| {
+                    let along = |[from, to]: [usize; 2]| (stress(to) - stress(from)).abs();
+                    parts(along(a).max(along(b)))
+                };
+                [change([0, 1], [3, 2]), change([0, 3], [1, 2])]
+            }
+            FacetNodes::Triangle(_) => {
+                let all = (0..6).map(stress);
+                let [low, high] = all.fold([f64::INFINITY, 0.0_f64], |[low, high], s| [low.min(s), high.max(s)]);
+                [parts(high - low).max(CURVED.min(most)); 2]
+            }
         }
     }
 
@@ -63,10 +87,11 @@ impl<'a> Surface<'a> {
         sum
     }
 
-    fn patches(&self, facet: &Facet, parts: usize) -> Vec<Patch> {
-        let step = 1.0 / parts as f64;
+    fn patches(&self, facet: &Facet, most: usize) -> Vec<Patch> {
+        let parts = self.parts(facet, most);
         let patch = |corners: &[[usize; 2]]| {
-            let points = corners.iter().map(|c| self.point(facet, c.map(|k| step * k as f64)));
+            let place = |c: &[usize; 2]| [0, 1].map(|k| c[k] as f64 / parts[k] as f64);
+            let points = corners.iter().map(|c| self.point(facet, place(c)));
             let (corners, stresses): (Vec<DVec3>, Vec<f64>) = points.unzip();
             let mean = stresses.iter().sum::<f64>() / stresses.len() as f64;
             Patch {
@@ -74,16 +99,17 @@ impl<'a> Surface<'a> {
                 color: stress_color(mean),
             }
         };
-        let cells = (0..parts).flat_map(|i| (0..parts).map(move |j| (i, j)));
+        let [rows, columns] = parts;
+        let cells = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
         match facet.nodes {
             FacetNodes::Quad(_) => cells
                 .map(|(i, j)| patch(&[[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]]))
                 .collect(),
             FacetNodes::Triangle(_) => cells
-                .filter(|(i, j)| i + j < parts)
+                .filter(|(i, j)| i + j < rows)
                 .flat_map(|(i, j)| {
                     let low = patch(&[[i, j], [i + 1, j], [i, j + 1]]);
-                    let high = (i + j + 1 < parts).then(|| patch(&[[i + 1, j], [i + 1, j + 1], [i, j + 1]]));
+                    let high = (i + j + 1 < rows).then(|| patch(&[[i + 1, j], [i + 1, j + 1], [i, j + 1]]));
                     std::iter::once(low).chain(high)
                 })
                 .collect(),
@@ -91,7 +117,7 @@ impl<'a> Surface<'a> {
     }
 
     /// Edges of elements: thick ones where two faces of the block meet.
-    fn lines(&self, parts: usize) -> Vec<SkinLine> {
+    fn lines(&self) -> Vec<SkinLine> {
         let mut sides: HashMap<(u32, u32), Vec<(usize, usize)>> = HashMap::new();
         let mut order = Vec::new();
         for (f, facet) in self.facets.iter().enumerate() {
@@ -111,7 +137,7 @@ impl<'a> Surface<'a> {
             let (f, side) = sharing[0];
             let facet = &self.facets[f];
             let is_straight = matches!(facet.nodes, FacetNodes::Quad(_));
-            let pieces = if is_straight { 1 } else { parts };
+            let pieces = if is_straight { 1 } else { 2 * CURVED };
             let at = |k: usize| self.point(facet, on_side(facet, side, k as f64 / pieces as f64)).0;
             SkinLine {
                 points: (0..=pieces).map(at).collect(),

@@ -19,8 +19,8 @@ use crate::{
 const SEAM: f64 = 1.6;
 /// Seams are closed up to this distance from their ends (pixels), so that the edges there stay whole.
 const SEAM_END: f64 = 1.0;
-/// Width of the border of patches of a skin (pixels).
-const PATCH_BORDER: f64 = 0.8;
+/// Edges of blocks with a skin, over the usual width: borders of patches behind them must not show.
+const SKIN_EDGE: f64 = 1.6;
 
 /// The whole picture, with marks over the structure.
 pub(super) fn write(scene: &Scene, layout: &Layout, marks: &[Mark]) -> String {
@@ -123,7 +123,7 @@ fn write_facet(svg: &mut String, scene: &Scene, facet: &Facet) {
         // Its border in its own colour closes the gaps that smoothing leaves between patches.
         let _ = writeln!(
             svg,
-            "<polygon fill=\"{color}\" stroke=\"{color}\" stroke-width=\"{PATCH_BORDER}\" points=\"{outline}\"/>"
+            "<polygon fill=\"{color}\" stroke=\"{color}\" stroke-width=\"{SEAM}\" points=\"{outline}\"/>"
         );
         return;
     }
@@ -158,7 +158,7 @@ fn write_skin_lines(svg: &mut String, lines: &[&PartLine], width: f64) {
             false,
             format!("stroke-width=\"{:.2}\" stroke-opacity=\"0.25\"", 0.5 * width),
         ),
-        (true, format!("stroke-width=\"{width:.2}\"")),
+        (true, format!("stroke-width=\"{:.2}\"", SKIN_EDGE * width)),
     ] {
         let d: String = (lines.iter().filter(|l| l.is_edge == is_edge))
             .map(|line| format!("M{}", listed(&line.points)))

@@ -2,9 +2,15 @@
 
 use std::path::Path;
 
+use drystone_analysis::settle;
 use drystone_contact::Placement;
-use drystone_mechanics::{Structure, deformable::ElasticField, dynamics::Deformed};
-use drystone_model::{Block, Elasticity, Model, Shape};
+use drystone_mechanics::{
+    Structure,
+    deformable::ElasticField,
+    dynamics::Deformed,
+    slow::{PathSettings, PathWay},
+};
+use drystone_model::{Block, Elasticity, Model, Shape, Stage, Stages};
 use drystone_output::{
     deformed::{StressMap, StressTables, unstructured_grid},
     table::Table,
@@ -217,6 +223,78 @@ fn tables_have_a_row_for_each_integration_point_and_each_node() {
     let table = Table::read(&folder.path().join("nodes.parquet"), None).unwrap();
     let [u, x] = ["displacement_x_m", "x_m"].map(|name| table.floats(name).unwrap()[0]);
     assert!((u - field.blocks[0].moved(0).x).abs() < 1e-20 && (x - field.blocks[0].place(0).x).abs() < 1e-15);
+}
+
+/// A model with all blocks deformable.
+fn deformable(mut model: Model, mesh: &str) -> Model {
+    model.density = 2200.0;
+    model.elasticity = Some(Elasticity {
+        young_pa: 5e9,
+        poisson: 0.2,
+        rayleigh_mass_per_s: None,
+        rayleigh_stiffness_s: None,
+    });
+    model.deformable = vec![format!("all:{mesh}").parse().unwrap()];
+    model
+}
+
+#[test]
+fn slow_loading_leaves_elements_tables_and_pictures_of_each_stage() {
+    let model = deformable(crate::structures::wall(4, 4), "H8x4x1x2");
+    let structure = Structure::new(&model).unwrap();
+    let settings = PathSettings {
+        stiffness: None,
+        way: PathWay::NumericalFilter(0.02),
+    };
+    let stages = Stages {
+        stages: vec![Stage {
+            name: "weight".to_string(),
+            steps: Some(1),
+            ..Stage::default()
+        }],
+    };
+    let answer = settle(&model, &structure, &stages, settings, None, |_| ()).unwrap();
+    let found = answer.deformation.as_ref().unwrap();
+    assert_eq!(found.deformable_blocks, structure.free().count());
+    // The lowest course carries the weight of all.
+    let weight = 2200.0 * 9.81 * 1.0;
+    assert!(
+        found.max_compression_pa > weight && found.max_compression_pa < 10.0 * weight,
+        "{found:?}"
+    );
+    let json = serde_json::to_value(&answer).unwrap();
+    assert_eq!(json["max_von_mises_pa"], json["stages"][0]["max_von_mises_pa"]);
+
+    let folder = tempfile::tempdir().unwrap();
+    let files = drystone_output::slow::write_files(folder.path(), &model, &structure, &answer).unwrap();
+    let new = [
+        "deformed-1.vtu",
+        "stress-1.svg",
+        "stress-1.png",
+        "stresses.csv",
+        "nodes.parquet",
+    ];
+    for name in new {
+        assert!(
+            files.iter().any(|f| f == name) && folder.path().join(name).is_file(),
+            "{name}"
+        );
+    }
+    let nodes = Table::read(&folder.path().join("nodes.parquet"), None).unwrap();
+    let most = nodes
+        .floats("von_mises_pa")
+        .unwrap()
+        .iter()
+        .copied()
+        .fold(0.0, f64::max);
+    assert_eq!(most, found.max_von_mises_pa);
+    if let Some(pictures) = std::env::var_os("DRYSTONE_PICTURES") {
+        std::fs::copy(
+            folder.path().join("stress-1.png"),
+            Path::new(&pictures).join("wall.png"),
+        )
+        .unwrap();
+    }
 }
 
 #[test]

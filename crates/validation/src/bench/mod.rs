@@ -2,6 +2,7 @@
 
 mod cone;
 mod contact;
+mod deformable;
 mod dynamics;
 mod explicit;
 mod settle;
@@ -16,13 +17,15 @@ use crate::{CommandReport, Listener};
 /// Measure speed beside a peer, on the same problem in the same run
 #[derive(Subcommand)]
 #[command(
-    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench dynamics --case stone-house\n  drystone bench explicit --case wall --threads 1,2\n  drystone bench settle --case church --most 0\n  drystone bench statics --peer python3"
+    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench deformable --steps 10\n  drystone bench dynamics --case stone-house\n  drystone bench explicit --case wall --threads 1,2\n  drystone bench settle --case church --most 0\n  drystone bench statics --peer python3"
 )]
 pub enum Bench {
     /// Contact detection.
     Contact(contact::ContactBench),
     /// Contact solvers.
     Cone(cone::ConeBench),
+    /// Blocks that deform.
+    Deformable(deformable::DeformableBench),
     /// Time stepping.
     Dynamics(dynamics::DynamicsBench),
     /// Explicit time stepping.
@@ -39,6 +42,7 @@ impl Bench {
         match self {
             Self::Contact(bench) => bench.run(listener),
             Self::Cone(bench) => bench.run(listener),
+            Self::Deformable(bench) => bench.run(listener),
             Self::Dynamics(bench) => bench.run(listener),
             Self::Explicit(bench) => bench.run(listener),
             Self::Settle(bench) => bench.run(listener),

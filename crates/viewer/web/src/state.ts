@@ -16,6 +16,7 @@ import type {
   SimulateEnd,
   SimulateStarted,
   Situation,
+  Skin,
   Stage,
   ThrustAnswer,
   Vec3,
@@ -59,6 +60,8 @@ export interface SlowPath {
   /** Opening or slip from which the server counts a joint as cracked, in metres. */
   crack_m: number;
   points: Equilibrium[];
+  /** Surfaces of the blocks that deform; null where all are rigid. */
+  skin: Skin | null;
   state: "running" | "ended";
   end: SettleEnd | null;
   /** The motion that follows the last equilibrium, six numbers a block. */
@@ -183,6 +186,7 @@ export const show = {
   flow: signal(false),
   flowScale: signal(1),
   cracks: signal(true),
+  stressOnPath: signal(true),
 };
 
 export type GizmoMode = "none" | "move" | "rotate" | "plane";

@@ -1,12 +1,34 @@
 import { describe, expect, it } from "vitest";
 import { crackLines, poseOnPath } from "../src/scene/path";
+import { magnification, skinPlaces, stressEnd } from "../src/scene/skin";
 import { curveKinds, curveOf, movable, outcome, placeWords, readStages, reordered, stageWords, stagesText } from "../src/stages";
 import type { Equilibrium, Geometry, Model, Vec3 } from "../src/wire/types";
 
 const point = (more: Partial<Equilibrium>): Equilibrium => ({
   stage: 0, done: 1, gravity: 1, loads: {}, tilt_deg: [0, 0, 0], max_displacement_m: 0, along_loads_m: 0,
   open_joints: 0, slipped_joints: 0, max_opening_m: 0, max_slip_m: 0, bonds: 0, broken_bonds: 0,
-  moved: new Float32Array(6), opening: new Float32Array(1), slip: new Float32Array(1), absent: new Uint8Array(0), ...more,
+  moved: new Float32Array(6), opening: new Float32Array(1), slip: new Float32Array(1), absent: new Uint8Array(0), skin_moved: new Float32Array(0), skin_stress: new Float32Array(0), ...more,
+});
+
+describe("surfaces of blocks that deform", () => {
+  const skin = { start: Float32Array.of(1, 2, 3, 4, 5, 6), block: Uint32Array.of(0, 1), triangles: new Uint32Array(0), edges: new Uint32Array(0) };
+
+  it("are where they were before any load, then displaced as often as is asked; blocks that are not there are in one point", () => {
+    expect([...skinPlaces(skin, null, 50)]).toEqual([1, 2, 3, 4, 5, 6]);
+    const moved = point({ skin_moved: Float32Array.of(0.5, 0, 0, 0, 0, -0.25) });
+    expect([...skinPlaces(skin, moved, 4)]).toEqual([3, 2, 3, 4, 5, 5]);
+    expect([...skinPlaces(skin, { ...moved, absent: Uint8Array.of(0, 1) }, 1)]).toEqual([1.5, 2, 3, 0, 0, 0]);
+  });
+
+  it("are displaced by some hundredths of the size of the structure, and never by less than they are", () => {
+    const by = (u: number) => magnification(point({ skin_moved: Float32Array.of(u, 0, 0) }), 10);
+    expect([by(1e-6), by(2.9e-3), by(0.2), by(0), by(1e-12)]).toEqual([2e5, 100, 1, 1, 1e6]);
+  });
+
+  it("have one scale of stresses for a whole path", () => {
+    expect(stressEnd([point({ stress_scale_pa: 2e4 }), point({ stress_scale_pa: 5e4 }), point({})])).toBe(5e4);
+    expect(stressEnd([point({})])).toBe(0);
+  });
 });
 
 describe("stages", () => {

@@ -234,16 +234,11 @@ impl Settle {
             rows.push(("tie", text));
         }
         if answer.hard_joints {
-            rows.push((
-                "note",
-                match answer.deformation {
-                    None => "joints without a stiffness are taken as hard: displacements are those of rigid blocks",
-                    Some(_) => {
-                        "joints without a stiffness are taken as a thousand times as stiff as the elements beside them"
-                    }
-                }
-                .to_string(),
-            ));
+            let of = match answer.deformation {
+                Some(_) => "displacements are those of the blocks",
+                None => "displacements are those of rigid blocks",
+            };
+            rows.push(("note", format!("joints without a stiffness are taken as hard: {of}")));
         }
         rows.push(("time", format!("{:.3} s", answer.time_s)));
         if let (Some(folder), false) = (&self.output, written.is_empty()) {

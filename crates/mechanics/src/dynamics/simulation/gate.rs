@@ -291,6 +291,7 @@ impl Simulation {
         self.report.iterations += iterations;
         self.report.attempts += 1;
         let solution = self.engine.solution();
+        self.report.times.factor_s += solution.times.factor_s;
         let local = solution.residuals.local;
         let problem = self
             .subproblem

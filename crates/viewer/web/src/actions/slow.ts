@@ -1,19 +1,29 @@
 /** Loading slowly: the path is asked for and followed as it comes. */
 
+import { Vector3 } from "three";
 import { download } from "../download";
+import { freeBounds } from "../scene/place";
+import { magnification } from "../scene/skin";
 import { readStages, stagesText } from "../stages";
 import * as state from "../state";
 import { batch } from "../store";
 import type { BinaryMessage } from "../wire/binary";
 import { Superseded } from "../wire/socket";
-import type { Equilibrium, EquilibriumHeader, SettleEnd } from "../wire/types";
+import type { Equilibrium, EquilibriumHeader, SettleEnd, Skin } from "../wire/types";
 import { say, socket } from "./server";
 
 function equilibriumOf({ header, arrays }: BinaryMessage): Equilibrium {
   return {
     ...(header as unknown as EquilibriumHeader),
     moved: arrays.moved as Float32Array, opening: arrays.opening as Float32Array, slip: arrays.slip as Float32Array, absent: arrays.absent as Uint8Array,
+    skin_moved: (arrays.skin_moved as Float32Array | undefined) ?? new Float32Array(), skin_stress: (arrays.skin_stress as Float32Array | undefined) ?? new Float32Array(),
   };
+}
+
+/** What the first equilibrium says of the surfaces of blocks that deform. */
+function skinOf({ arrays }: BinaryMessage): Skin | null {
+  if (!arrays.skin_start) return null;
+  return { start: arrays.skin_start as Float32Array, block: arrays.skin_block as Uint32Array, triangles: arrays.skin_triangles as Uint32Array, edges: arrays.skin_edges as Uint32Array };
 }
 
 let telling = 0;
@@ -50,13 +60,14 @@ export async function loadSlowly(): Promise<void> {
       binary: 2,
       onStarted: (json) => change(question.id, { crack_m: json.crack_m as number }),
       onFrame: (message) => {
+        if (!points.length) change(question.id, { skin: skinOf(message) });
         points.push(equilibriumOf(message));
         if (state.path.peek()?.id === question.id) telling ||= window.setTimeout(tellPoints, 120);
       },
     },
   );
   batch(() => {
-    state.path.set({ id: question.id, stages, crack_m: 0, points, state: "running", end: null, motion: null, error: null });
+    state.path.set({ id: question.id, stages, crack_m: 0, points, skin: null, state: "running", end: null, motion: null, error: null });
     state.pointsSeen.set(0);
     state.pathAt.set(0);
     state.pathPlays.set(false);
@@ -71,7 +82,10 @@ export async function loadSlowly(): Promise<void> {
     const end = json as unknown as SettleEnd;
     const motion = binary!.arrays.motion as Float32Array;
     change(question.id, { state: "ended", end, motion: motion.length ? motion : null });
-    if (state.path.peek()?.id === question.id) state.announcement.set(end.conclusion);
+    if (state.path.peek()?.id === question.id) {
+      magnifySkin(points);
+      state.announcement.set(end.conclusion);
+    }
   } catch (error) {
     // The model was changed meanwhile, and the path left with it.
     if (error instanceof Superseded || state.path.peek()?.id !== question.id) return;
@@ -79,6 +93,13 @@ export async function loadSlowly(): Promise<void> {
     else state.path.set(null);
     say(error);
   }
+}
+
+/** Deformations of stone are not seen as they are: they are magnified, unless a factor was chosen. */
+function magnifySkin(points: readonly Equilibrium[]): void {
+  const [model, last] = [state.model.peek(), points[points.length - 1]];
+  if (!model || !last?.skin_moved.length || state.magnify.peek() !== 1) return;
+  state.magnify.set(magnification(last, freeBounds(model).getSize(new Vector3()).length()));
 }
 
 /** Changes the path of a question, if that is still the one on screen. */

@@ -1,6 +1,7 @@
 /** The slider along the path of a slow loading, and how large its displacements are drawn. */
 
 import { goTo, playPath } from "../actions/slow";
+import { whole } from "../format";
 import { placeWords } from "../stages";
 import * as state from "../state";
 import { effect } from "../store";
@@ -8,6 +9,9 @@ import { button, select } from "../ui/controls";
 import { h } from "../ui/h";
 
 const FACTORS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+/** Stone deforms by less than joints open. */
+const LARGER = [2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6];
+const factors = () => (state.path()?.skin ? [...FACTORS, ...LARGER] : FACTORS);
 
 /** Where on the path one is. */
 export function pathPlace(): string {
@@ -27,7 +31,7 @@ export function pathBar(): HTMLElement {
     button({ label: "Play or pause (space)", icon: "play", pressedIcon: "pause", iconOnly: true, testid: "path-play", pressed: () => state.pathPlays(), onclick: playPath }),
     range,
     place,
-    select("Displacements", () => FACTORS.map((factor) => ({ value: String(factor), label: `× ${factor}` })), () => String(state.magnify()), (value) => state.magnify.set(Number(value)), "magnify"),
+    select("Displacements", () => factors().map((factor) => ({ value: String(factor), label: `× ${whole(factor)}` })), () => String(state.magnify()), (value) => state.magnify.set(Number(value)), "magnify"),
   );
   effect(() => {
     bar.hidden = !state.onPath() || state.pointsSeen() === 0;

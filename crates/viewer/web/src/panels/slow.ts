@@ -1,9 +1,11 @@
 /** Slow loading: its stages, how it ended, and the equilibrium on screen. */
 
 import { downloadStages, goTo, loadSlowly, openStages, stopPath } from "../actions/slow";
-import { force, length, significant } from "../format";
+import { force, length, pressure, significant } from "../format";
 import { curve } from "../plots/curve";
 import { curveKinds, curveOf, jointWords, outcome, tiltOf } from "../stages";
+import { gradient, heat } from "../scene/colors";
+import { stressEnd } from "../scene/skin";
 import * as state from "../state";
 import { effect, signal } from "../store";
 import { button, checkbox, facts, section, sectionWith, select, slider } from "../ui/controls";
@@ -75,6 +77,8 @@ function equilibriumFacts(): [string, string][] {
   if (tiltOf(point) > 0) rows.push(["Tilt", `${significant(tiltOf(point), 4)}°`]);
   if (Object.keys(point.loads).length) rows.push(["Along the loads", length(point.along_loads_m)]);
   rows.push(["Displacement", `up to ${length(point.max_displacement_m)}`], ["Open", jointWords(point.open_joints, point.max_opening_m)], ["Slipped", jointWords(point.slipped_joints, point.max_slip_m)]);
+  if (point.max_von_mises_pa !== undefined)
+    rows.push(["Von Mises stress", `up to ${pressure(point.max_von_mises_pa)}`], ["Tension", `up to ${pressure(point.max_tension_pa)}`], ["Deformation", `up to ${length(point.max_deformation_m)}`]);
   if (point.bonds) rows.push(["Broken bonds", `${point.broken_bonds} of ${point.bonds}`]);
   return rows;
 }
@@ -101,9 +105,28 @@ function pathSection(): HTMLElement {
     curve({ data: () => curveOf(points(), kind()), at: () => Math.min(state.pathAt(), state.pointsSeen()) - 1, onPick: (index) => goTo(index + 1), testid: "path-curve" }),
     mechanism,
     facts(equilibriumFacts),
+    stresses(),
     cracks(),
   );
   effect(() => void (box.hidden = state.path() === null || state.pointsSeen() === 0));
+  return box;
+}
+
+/** Whether blocks that deform show their stress, and the scale of its colours. */
+function stresses(): HTMLElement {
+  const bar = h("span", { class: "stress-bar", "aria-hidden": "true" });
+  bar.style.background = gradient(heat);
+  const middle = h("span", {});
+  const end = h("span", { testid: "stress-end" });
+  const box = h("div", { class: "stress-key" }, checkbox("Von Mises stress of blocks that deform", state.show.stressOnPath, "show-stress"), bar, h("span", { class: "stress-ticks" }, h("span", {}, "0"), middle, end));
+  effect(() => {
+    const points = (state.pointsSeen(), state.path()?.points ?? []);
+    const most = stressEnd(points);
+    box.hidden = most === 0;
+    middle.textContent = pressure(most / 2);
+    const largest = points.reduce((all, point) => Math.max(all, point.max_von_mises_pa ?? 0), 0);
+    end.textContent = `${largest > most * 1.0001 ? "≥ " : ""}${pressure(most)}`;
+  });
   return box;
 }
 

@@ -27,7 +27,7 @@ varying float vMark;
 void main() {
   vec4 texel = blockTexel(0);
   vMark = blockTexel(2).w;
-  vec3 transformed = turned(blockTexel(1), position) + texel.xyz;
+  vec3 transformed = placed(texel, blockTexel(1), position);
   vec4 mvPosition = modelViewMatrix * vec4(transformed, 1.0);
   gl_Position = projectionMatrix * mvPosition;
   #include <clipping_planes_vertex>
@@ -76,7 +76,7 @@ export class BlockMeshes {
         .replace("#include <beginnormal_vertex>", "vec3 objectNormal = turned(blockTexel(1), normal);")
         .replace(
           "#include <begin_vertex>",
-          "vec3 transformed = turned(blockTexel(1), position) + blockTexel(0).xyz;\nvBlockColor = blockTexel(2).rgb;",
+          "vec3 transformed = placed(blockTexel(0), blockTexel(1), position);\nvBlockColor = blockTexel(2).rgb;",
         );
     };
     // Faces are pushed back by a little, so that they do not eat the edges that bound them.

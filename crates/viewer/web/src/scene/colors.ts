@@ -26,6 +26,12 @@ export const cividis = (t: number): Rgb => sample(CIVIDIS, t);
 /** Pressure: the dark end of the scale is left out, for it would be lost among stone and shadow. */
 export const stressColor = (t: number): Rgb => cividis(0.22 + 0.78 * Math.min(Math.max(t, 0), 1));
 
+// Magma from its light end without the darkest fifth, as in pictures of the command line: little stress is light.
+const HEAT = [0xfcfdbf, 0xfece91, 0xfe9f6d, 0xf76f5c, 0xde4968, 0xb63679, 0x8c2981, 0x641a80, 0x3b0f70];
+
+/** Von Mises' stress over the end of its scale. */
+export const heat = (t: number): Rgb => sample(HEAT, t);
+
 export const css = ([r, g, b]: Rgb) => `rgb(${Math.round(r * 255)} ${Math.round(g * 255)} ${Math.round(b * 255)})`;
 
 export function gradient(scale: (t: number) => Rgb): string {

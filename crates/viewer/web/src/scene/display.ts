@@ -4,7 +4,7 @@ import { Box3, MathUtils, Plane, Quaternion, Vector3 } from "three";
 import { frameAt } from "../actions/shake";
 import * as state from "../state";
 import { effect, untracked } from "../store";
-import type { Frame, Model, Vec3 } from "../wire/types";
+import type { Equilibrium, Frame, Model, Vec3 } from "../wire/types";
 import { BlockMeshes } from "./blocks";
 import { PALETTES, type Rgb, stressColor, viridis } from "./colors";
 import { flowArrows, forceArrows, jointForces, pulled, stressScale } from "./forces";
@@ -13,6 +13,7 @@ import { loadArrows, loadsDrawn } from "./loads";
 import { Arrows, Polygons, WideLines } from "./overlays";
 import { exploded, framedBlocks, freeBounds, middleOf } from "./place";
 import { crackLines, poseOnPath } from "./path";
+import { SkinMesh, stressEnd } from "./skin";
 import { keepMoving } from "./playback";
 import { MARKED, PLAIN, POSE_STRIDE } from "./poses";
 import type { Stage } from "./stage";
@@ -46,6 +47,8 @@ export class Display {
   private readonly cracks = new WideLines();
   /** Phase of the mechanism's swing, in radians. */
   private phase = Math.PI / 2;
+  /** Surfaces of blocks that deform. */
+  private skin: SkinMesh | null = null;
   private fastest: { of: Float32Array | null; speed: number } = { of: null, speed: 0 };
   private readonly palette = () => PALETTES[state.theme()];
 
@@ -205,6 +208,7 @@ export class Display {
     state.geometry();
     if (!model || !this.blocks) return;
     if (state.onPath()) return this.drawOnPath(model);
+    this.drawSkin(null, 1);
     const run = state.onRun() ? state.run() : null;
     if (run) {
       state.framesSeen();
@@ -236,11 +240,35 @@ export class Display {
     for (const mesh of [faces, edges]) mesh.position.set(0, 0, 0);
     const [point, magnify, motion] = [state.equilibrium(), state.magnify(), state.fallsOnPath()];
     const swing = motion ? this.swing(motion, model) : 0;
+    this.drawSkin(point, magnify);
     model.blocks.forEach(({ center }, index) => {
       const [at, turn] = poseOnPath(center, index, point, magnify, motion, swing);
       poses.setPose(index, ...at, ...turn);
     });
     poses.upload();
+  }
+
+  /** Shows the surfaces of blocks that deform in place of the blocks, where their stresses are looked at. */
+  private drawSkin(point: Equilibrium | null, magnify: number): void {
+    const path = state.path();
+    // The motion that follows is one of rigid blocks.
+    const skin = point && !state.fallsOnPath() && state.show.stressOnPath() ? (path?.skin ?? null) : null;
+    if (this.skin && this.skin.source !== skin) {
+      this.stage.world.remove(this.skin.faces, this.skin.edges);
+      for (const block of this.skin.source.block) this.blocks?.poses.setHidden(block, false);
+      this.skin.dispose();
+      this.skin = null;
+    }
+    if (!skin) return;
+    if (!this.skin) {
+      this.skin = new SkinMesh(skin);
+      this.skin.setSection(this.blocks?.planes ?? []);
+      this.stage.world.add(this.skin.faces, this.skin.edges);
+    }
+    for (const block of skin.block) this.blocks?.poses.setHidden(block, true);
+    this.skin.paint(this.palette());
+    this.skin.edges.visible = state.view.edges();
+    this.skin.show(point, magnify, stressEnd((state.pointsSeen(), path!.points)));
   }
 
   /** By how much the motion is multiplied now: its fastest block then moves a small part of the structure's size. */
@@ -299,6 +327,7 @@ export class Display {
     this.blocks?.setSection(planes);
     this.joints.setSection(planes);
     this.stress.setSection(planes);
+    this.skin?.setSection(planes);
   }
 
   private drawJoints(): void {

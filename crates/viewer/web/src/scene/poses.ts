@@ -2,7 +2,7 @@
 
 import { Color, DataTexture, FloatType, NearestFilter, RGBAFormat } from "three";
 
-/** Texels a block: position, quaternion, colour (with a mark in its fourth part). */
+/** Texels a block: position (its fourth part is 1 where the block is hidden), quaternion, colour (with a mark in its fourth part). */
 const TEXELS = 3;
 const PER_ROW = 256;
 /** Numbers from one block's pose to the next one's. */
@@ -36,6 +36,11 @@ export class PoseTexture {
     this.data[at + 5] = qy;
     this.data[at + 6] = qz;
     this.data[at + 7] = qw;
+  }
+
+  /** Whether something else is drawn in place of a block. Its pose stays what it is. */
+  setHidden(block: number, hidden: boolean): void {
+    this.data[block * TEXELS * 4 + 3] = hidden ? 1 : 0;
   }
 
   /** Between two poses of a block, in arrays of seven numbers a block. Runs for every block in every picture. */
@@ -92,4 +97,6 @@ vec4 blockTexel(int part) {
   return texelFetch(poses, ivec2((index % ${PER_ROW}) * ${TEXELS} + part, index / ${PER_ROW}), 0);
 }
 vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+// All corners of a hidden block are in one place.
+vec3 placed(vec4 at, vec4 q, vec3 v) { return at.xyz + (1.0 - at.w) * turned(q, v); }
 `;

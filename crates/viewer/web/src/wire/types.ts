@@ -353,6 +353,22 @@ export interface EquilibriumHeader {
   max_slip_m: number;
   bonds: number;
   broken_bonds: number;
+  /** Where blocks deform: the largest of any node, and where a scale of stresses ends. */
+  max_von_mises_pa?: number;
+  max_tension_pa?: number;
+  max_deformation_m?: number;
+  stress_scale_pa?: number;
+}
+
+/** Surfaces of blocks that deform, as they are at first; blocks share no nodes. */
+export interface Skin {
+  /** Three numbers a node. */
+  start: Float32Array;
+  /** The block of each node. */
+  block: Uint32Array;
+  triangles: Uint32Array;
+  /** Ends of pieces of edges of blocks. */
+  edges: Uint32Array;
 }
 
 export interface Equilibrium extends EquilibriumHeader {
@@ -363,6 +379,9 @@ export interface Equilibrium extends EquilibriumHeader {
   slip: Float32Array;
   /** One a block where some are not there, else empty. */
   absent: Uint8Array;
+  /** Displacement of each node of the skin, three numbers each, and von Mises' stress there; empty where all blocks are rigid. */
+  skin_moved: Float32Array;
+  skin_stress: Float32Array;
 }
 
 export interface SettleEnd {
