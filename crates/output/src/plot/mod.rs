@@ -115,6 +115,20 @@ impl Plot {
         self
     }
 
+    /// The points of every series as a table: `panel,series,x,y`, panels counted from 1.
+    pub fn csv(&self) -> String {
+        let mut text = String::from("panel,series,x,y\n");
+        for (k, panel) in self.panels.iter().enumerate() {
+            for series in &panel.series {
+                let name = series.name.replace('"', "\"\"");
+                for [x, y] in &series.points {
+                    text += &format!("{},\"{name}\",{x:?},{y:?}\n", k + 1);
+                }
+            }
+        }
+        text
+    }
+
     /// The plot as an SVG file.
     pub fn svg(&self) -> Result<String, OutputError> {
         Ok(self.compose()?.svg())

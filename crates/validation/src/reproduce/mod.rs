@@ -8,6 +8,7 @@ mod at_rest;
 mod block3d;
 mod case;
 mod church;
+mod deformable;
 mod drive;
 mod explicit;
 mod flight;
@@ -61,6 +62,7 @@ fn cases() -> impl Iterator<Item = &'static Case> {
         .chain(explicit::CASES)
         .chain(statics::CASES)
         .chain(slow::CASES)
+        .chain(deformable::CASES)
 }
 
 /// Run published cases and print published and computed side by side
@@ -76,6 +78,7 @@ Examples:
   drystone reproduce --all explicit --plots plots
   drystone reproduce --all statics
   drystone reproduce --all slow --plots plots
+  drystone reproduce --all deformable --plots plots
   drystone reproduce                          everything but what takes long")]
 pub struct Reproduce {
     /// Cases to run [default: all but the long ones]
@@ -87,7 +90,7 @@ pub struct Reproduce {
     /// Run every case of a group, the long ones too
     #[arg(long, value_name = "GROUP", conflicts_with = "cases")]
     all: Option<String>,
-    /// Write the plots of each case to this folder (.svg and .png)
+    /// Write the plots of each case to this folder (.svg, .png, and their points as .csv)
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     /// Longer time steps and shorter runs: a first look, which need not meet every tolerance
@@ -134,6 +137,8 @@ impl Reproduce {
                     let png = plot.png().map_err(Failure::run)?;
                     write_atomically(&folder.join(format!("{name}.svg")), svg.as_bytes()).map_err(Failure::run)?;
                     write_atomically(&folder.join(format!("{name}.png")), &png).map_err(Failure::run)?;
+                    let csv = plot.csv();
+                    write_atomically(&folder.join(format!("{name}.csv")), csv.as_bytes()).map_err(Failure::run)?;
                 }
             }
         }

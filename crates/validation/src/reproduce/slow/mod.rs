@@ -42,7 +42,7 @@ fn followed(model: &Model, stages: Vec<Stage>, stiffness: Option<JointStiffness>
 }
 
 /// A stage of some steps.
-fn stage(name: &str, steps: u32) -> Stage {
+pub(super) fn stage(name: &str, steps: u32) -> Stage {
     Stage {
         name: name.to_string(),
         steps: Some(steps),
@@ -51,7 +51,7 @@ fn stage(name: &str, steps: u32) -> Stage {
 }
 
 /// A stage in which a support moves.
-fn shift(block: &str, by: DVec3, steps: u32) -> Stage {
+pub(super) fn shift(block: &str, by: DVec3, steps: u32) -> Stage {
     Stage {
         moves: vec![SupportMove {
             blocks: vec![block.to_string()],
@@ -63,7 +63,7 @@ fn shift(block: &str, by: DVec3, steps: u32) -> Stage {
 }
 
 /// A stage in which a load case grows.
-fn load(name: &str, factor: f64, steps: u32) -> Stage {
+pub(super) fn load(name: &str, factor: f64, steps: u32) -> Stage {
     Stage {
         loads: [(name.to_string(), factor)].into_iter().collect(),
         ..stage(name, steps)
@@ -86,7 +86,7 @@ fn force(model: &mut Model, name: &str, block: &str, force: DVec3, at: Option<DV
 }
 
 /// How far a path came in its last stage, from 0 to 1.
-fn reached(end: &PathEnd) -> f64 {
+pub(super) fn reached(end: &PathEnd) -> f64 {
     match end {
         PathEnd::Completed => 1.0,
         PathEnd::NoEquilibrium { between, .. } => between[0],
