@@ -74,12 +74,15 @@ impl DeformableBench {
                     let model = deformable(name, parameters, mesh)?;
                     let mut row = on_threads(threads, || self.measure(name, &mesh.to_string(), threads, &model))??;
                     let side = (row.degrees_of_freedom as f64 / 6.0 / 12.0).round();
-                    listener.progress(&format!("as many degrees of freedom of rigid blocks, {threads} threads ..."));
-                    let size = [("courses", "12".to_string()), ("length", format!("{}", 0.5 * side))];
+                    listener.progress(&format!(
+                        "as many degrees of freedom of rigid blocks, {threads} threads ..."
+                    ));
+                    let size = [("length", format!("{}", 0.5 * side))];
                     let rigid = build("wall", &size.each_ref().map(|(k, v)| (*k, v.as_str())))?;
                     let peer = on_threads(threads, || self.measure("wall", "rigid", threads, &rigid))??;
                     row.rigid_step_s = Some(peer.step_s);
-                    row.ratio_per_degree_of_freedom = Some(row.us_per_degree_of_freedom / peer.us_per_degree_of_freedom);
+                    row.ratio_per_degree_of_freedom =
+                        Some(row.us_per_degree_of_freedom / peer.us_per_degree_of_freedom);
                     if name == "wall" && threads == usize::from(self.threads[0]) {
                         growth.push((row.degrees_of_freedom as f64, row.step_s));
                     }
@@ -117,7 +120,9 @@ impl DeformableBench {
         let steps = steps.map_err(Failure::run)?;
         let structure = simulation.structure();
         let elastic = &structure.elastic;
-        let nodes: usize = (0..elastic.blocks.len()).map(|k| 3 * elastic.shape(k).elastic.node_count()).sum();
+        let nodes: usize = (0..elastic.blocks.len())
+            .map(|k| 3 * elastic.shape(k).elastic.node_count())
+            .sum();
         let rigid = structure.free().count() - elastic.blocks.len();
         let degrees_of_freedom = nodes + 6 * rigid;
         let middle = |of: &dyn Fn(&drystone_mechanics::dynamics::Step) -> f64| median(steps.iter().map(of).collect());
@@ -148,7 +153,9 @@ impl DeformableBench {
 
 fn build(name: &str, parameters: &[(&str, &str)]) -> Result<Model, Failure> {
     let parameters: Vec<(String, String)> = parameters.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    recipes::find(name).and_then(|r| r.build(&parameters)).map_err(Failure::input)
+    recipes::find(name)
+        .and_then(|r| r.build(&parameters))
+        .map_err(Failure::input)
 }
 
 fn deformable(name: &str, parameters: &[(&str, &str)], mesh: MeshSpec) -> Result<Model, Failure> {
@@ -169,8 +176,21 @@ fn deformable(name: &str, parameters: &[(&str, &str)], mesh: MeshSpec) -> Result
 
 fn text(rows: &[Row]) -> String {
     let head = [
-        "structure", "mesh", "threads", "blocks", "dof", "contacts", "step", "factorise", "rest of solve", "other", "iterations",
-        "memory", "us / dof", "rigid us / dof", "ratio",
+        "structure",
+        "mesh",
+        "threads",
+        "blocks",
+        "dof",
+        "contacts",
+        "step",
+        "factorise",
+        "rest of solve",
+        "other",
+        "iterations",
+        "memory",
+        "us / dof",
+        "rigid us / dof",
+        "ratio",
     ];
     let mut cells = vec![head.map(str::to_string)];
     for row in rows.iter().filter(|r| r.rigid_step_s.is_some()) {
