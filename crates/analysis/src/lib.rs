@@ -45,7 +45,7 @@ pub use settle::{
 };
 pub use shaking::{simulation, supports};
 pub use situation::{Changes, Situation, known_blocks, unit};
-pub use stepping::{Chosen, ExplicitNote, STIFFNESS_RANGE, Stepping, explicit_notes, explicit_span};
+pub use stepping::{Chosen, ExplicitNote, STIFFNESS_RANGE, Stepping, explicit_notes, explicit_span, filtered_waves};
 pub use subject::Subject;
 pub use ties::{TieGroup, TieResult, tie_words};
 pub use tilt::{TiltAnswer, tilt};

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use drystone_cone::Friction;
-use drystone_mechanics::dynamics::{ExplicitSettings, Simulation, SimulationSettings};
+use drystone_mechanics::dynamics::{ExplicitSettings, Simulation, SimulationSettings, TimeStep};
 use drystone_model::{JointLaw, Model};
 use serde::{Deserialize, Serialize};
 
@@ -184,6 +184,26 @@ impl fmt::Display for ExplicitNote {
             ),
         }
     }
+}
+
+/// That implicit steps are too long to follow the waves in blocks that deform, in words; nothing where they do.
+pub fn filtered_waves(simulation: &Simulation) -> Option<String> {
+    let settings = simulation.settings();
+    let dt = match (settings.explicit(), settings.time_step) {
+        (Some(_), _) => return None,
+        (None, TimeStep::Fixed(dt)) => dt,
+        (None, TimeStep::Adaptive { shortest, .. }) => shortest,
+    };
+    let period = simulation.structure().elastic.longest_period();
+    (period > 0.0 && dt > period).then(|| {
+        format!(
+            "Waves in blocks that deform are filtered: the slowest block swings with a period of {}, and steps of {} are longer. \
+             Steps of {} or less follow them.",
+            short_time(period),
+            short_time(dt),
+            short_time(0.05 * period)
+        )
+    })
 }
 
 /// What has to be known of a simulation of a model, some seconds long, before it is run; nothing where its steps are implicit.

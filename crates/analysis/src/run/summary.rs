@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{End, Run};
 use crate::{
-    DeformationResult, Geometry, Stepping, TieGroup, taken_as_rigid, ties,
+    DeformationResult, Geometry, Stepping, TieGroup, filtered_waves, taken_as_rigid, ties,
     words::{count, force, length, speed},
 };
 
@@ -87,7 +87,7 @@ pub struct Summary {
     #[serde(flatten)]
     pub deformation: Option<DeformationResult>,
     pub geometry_problems: Geometry,
-    /// What of the model was not looked at, in words: explicit steps take deformable blocks as rigid.
+    /// What of the model was not looked at, in words: explicit steps take deformable blocks as rigid, and long implicit ones filter waves in them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
     /// Folder with its files, where it has one.
@@ -193,7 +193,10 @@ impl Run<'_> {
             ended: end.words(),
             end,
             geometry_problems: geometry.clone(),
-            left_out: (self.simulation.settings().explicit()).and_then(|_| taken_as_rigid(model)),
+            left_out: match self.simulation.settings().explicit() {
+                Some(_) => taken_as_rigid(model),
+                None => filtered_waves(&self.simulation),
+            },
             folder: None,
             files: Vec::new(),
         }
