@@ -22,6 +22,8 @@ const SHOWN: f64 = 0.03;
 const STEPS: usize = 64;
 /// How much rigid blocks are faded.
 const PALE: f64 = 0.55;
+/// What hides a point is nearer to the eye by this fraction of the picture.
+const NEARER: f64 = 2e-3;
 /// Room for the legend (pixels).
 const ASIDE: f64 = 360.0;
 
@@ -163,17 +165,23 @@ impl<'a> StressMap<'a> {
                 ring(0.26 * text, Rgb::WHITE),
             ]
         };
-        marks.extend(peak(self.place_of_largest(stage)));
-        marks.extend(peak(pen + DVec2::new(0.6 * text, -0.45 * text)));
+        let largest = self.place_of_largest();
+        let is_seen = !self.hides(largest, stage);
+        if is_seen {
+            marks.extend(peak(stage.place(largest)));
+            marks.extend(peak(pen + DVec2::new(0.6 * text, -0.45 * text)));
+        }
         let block = &self.model.blocks[self.present.binary_search(&extremes.von_mises.block).unwrap_or(0)];
-        let beside = DVec2::new(1.9 * text, 0.0);
+        let beside = DVec2::new(if is_seen { 1.9 * text } else { 0.0 }, 0.0);
         marks.push(stage.text(
             format!("largest {}", pressure(extremes.von_mises.value)),
             pen + beside,
             text,
         ));
         pen.y += 1.9 * text;
-        marks.push(stage.text(format!("in {}", shortened(&block.name)), pen + beside, 0.85 * text));
+        let unseen = if is_seen { "" } else { " (not in view)" };
+        let place = format!("in {}{unseen}", shortened(&block.name));
+        marks.push(stage.text(place, pen + beside, 0.85 * text));
         pen.y += 3.0 * text;
         for line in [
             format!("compression up to {}", pressure(extremes.compression.value)),
@@ -187,7 +195,42 @@ impl<'a> StressMap<'a> {
         marks
     }
 
-    fn place_of_largest(&self, stage: &Stage<'_>) -> DVec2 {
+    /// Whether something is in front of a point.
+    fn hides(&self, point: DVec3, stage: &Stage<'_>) -> bool {
+        let at = stage.place(point);
+        // Surfaces that the point lies on are as near, but for the curvature of a facet.
+        let near = stage.nearness(point) + NEARER * stage.size.max_element();
+        let hides = |[a, b, c]: [DVec3; 3]| {
+            let [p, q, r] = [a, b, c].map(|corner| stage.place(corner) - at);
+            let weights = [q.perp_dot(r), r.perp_dot(p), p.perp_dot(q)];
+            let sum: f64 = weights.iter().sum();
+            let is_inside = weights.iter().all(|w| w * sum > 0.0);
+            let depths = [a, b, c].map(|corner| stage.nearness(corner));
+            is_inside && weights.iter().zip(depths).map(|(w, d)| w * d).sum::<f64>() / sum > near
+        };
+        let skins = self.field.blocks.iter().any(|of| {
+            of.shape.elastic.mesh().surface.iter().any(|facet| {
+                let corners: Vec<DVec3> = (facet.corners().iter())
+                    .map(|&n| shown(of, n as usize, self.factor))
+                    .collect();
+                (2..corners.len()).any(|k| hides([corners[0], corners[k - 1], corners[k]]))
+            })
+        });
+        let is_rigid = |k: usize| !self.field.blocks.iter().any(|b| b.block == self.present[k]);
+        let mut rigid = self.model.blocks.iter().zip(&self.maps).enumerate();
+        skins
+            || rigid.any(|(k, (block, map))| {
+                is_rigid(k) && {
+                    let solid = block.polyhedron().transformed(map);
+                    (0..solid.faces.len()).any(|face| {
+                        let corners: Vec<DVec3> = solid.corners(face).collect();
+                        (2..corners.len()).any(|k| hides([corners[0], corners[k - 1], corners[k]]))
+                    })
+                }
+            })
+    }
+
+    fn place_of_largest(&self) -> DVec3 {
         let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
         for of in &self.field.blocks {
             for (node, stress) in of.stress.iter().enumerate() {
@@ -197,7 +240,7 @@ impl<'a> StressMap<'a> {
                 }
             }
         }
-        stage.place(best.1)
+        best.1
     }
 
     /// The colour bar, with its numbers below.

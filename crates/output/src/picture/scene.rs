@@ -21,7 +21,7 @@ const EDGE_ON: f64 = 1e-6;
 const FLAT: f64 = 1e-3;
 /// Faces that meet at less than 20 degrees (its sine) stand for a rounded surface, such as a drum's: the shades show
 /// it, and lines between them would be mistaken for joints. Only its outline is drawn.
-const ROUNDED: f64 = 0.342;
+pub(super) const ROUNDED: f64 = 0.342;
 /// A support is cropped if it reaches beyond the free blocks by this fraction of their size ...
 const LARGE: f64 = 0.6;
 /// ... and then to this fraction to the sides, and to the other below.

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::{
     camera::Camera,
-    scene::{Facet, PartLine, Scene},
+    scene::{Facet, PartLine, ROUNDED, Scene},
     shade::Light,
 };
 use crate::Rgb;
@@ -39,6 +39,16 @@ pub(crate) struct SkinLine {
     pub(crate) normals: Vec<DVec3>,
     /// Whether it is an edge of the block, not one within its faces.
     pub(crate) is_edge: bool,
+}
+
+impl SkinLine {
+    /// Whether it is no line on a rounded surface, such as that of a drum, but for the outline.
+    fn is_sharp(&self, camera: &Camera) -> bool {
+        let [a, b] = self.normals[..] else { return true };
+        let (a, b) = (a.normalize_or_zero(), b.normalize_or_zero());
+        let looks_here = |normal: DVec3| camera.turn(normal).z > 0.0;
+        a.dot(b) < 0.0 || a.cross(b).length() > ROUNDED || looks_here(a) != looks_here(b)
+    }
 }
 
 impl Skin {
@@ -80,7 +90,7 @@ impl Skin {
         scene.skin_lines.extend(lines.map(|line| PartLine {
             part,
             points: line.points.iter().map(|&p| camera.project(p).truncate()).collect(),
-            is_edge: line.is_edge,
+            is_edge: line.is_edge && line.is_sharp(camera),
         }));
         let vertices = solid.vertices.iter().map(|&p| camera.project(p)).collect();
         scene.add_part(vertices, solid);

@@ -36,6 +36,11 @@ impl<'a> Stage<'a> {
         self.camera.project(p).truncate()
     }
 
+    /// How near a point is to the eye (pixels).
+    pub(crate) fn nearness(&self, p: DVec3) -> f64 {
+        self.camera.project(p).z
+    }
+
     /// Pixels per metre.
     pub(crate) fn scale(&self) -> f64 {
         self.camera.scale
