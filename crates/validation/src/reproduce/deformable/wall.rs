@@ -287,7 +287,7 @@ pub(super) fn settlement(courses: usize, by: f64, steps: u32) -> Result<Outcome,
         rows.push(Row::figure(
             format!("{name}: resultant on the ground over the weight"),
             1.0,
-            -resultant(simulation) / weight,
+            resultant(simulation) / weight,
             Allowed::Within(0.01),
         ));
         let many = open.iter().filter(|o| **o).count();
