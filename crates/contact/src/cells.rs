@@ -107,9 +107,23 @@ impl Cells {
 }
 
 impl Cells {
-    /// Divides a convex polygon into so many cells along a direction and across it. `take` gets the number of each of their
-    /// corners, where it is, and its share of the area.
+    /// Divides a convex polygon into cells: one with four corners as a mesh of hexahedra divides a face, any other along a direction
+    /// and across it. `count` tells into how many elements a length in a direction is divided; `take` gets the number of each
+    /// corner of the cells, where it is, and its share of the area.
     pub(crate) fn each_node(
+        &mut self,
+        corners: &[DVec2],
+        along: DVec2,
+        count: impl Fn(DVec2, f64) -> usize,
+        take: impl FnMut(u32, DVec2, f64),
+    ) {
+        match corners {
+            &[a, b, c, d] => quad_nodes([a, b, c, d], count, take),
+            _ => self.polygon_nodes(corners, along, count, take),
+        }
+    }
+
+    fn polygon_nodes(
         &mut self,
         corners: &[DVec2],
         along: DVec2,
@@ -160,6 +174,48 @@ impl Cells {
         }
         for &(node, at, area) in &self.nodes {
             take(node, at, area);
+        }
+    }
+}
+
+/// Nodes of a quadrilateral, by the bilinear map of a square onto it.
+fn quad_nodes(corners: [DVec2; 4], count: impl Fn(DVec2, f64) -> usize, mut take: impl FnMut(u32, DVec2, f64)) {
+    let [a, b, c, d] = corners;
+    let mean = |one: DVec2, other: DVec2| {
+        let sum = 0.5 * (one + other);
+        let length = 0.5 * (one.length() + other.length());
+        count(sum.try_normalize().unwrap_or(DVec2::X), length)
+    };
+    let (columns, rows) = (mean(b - a, c - d), mean(d - a, c - b));
+    let at = |i: usize, j: usize| {
+        let (s, t) = (i as f64 / columns as f64, j as f64 / rows as f64);
+        a.lerp(b, s).lerp(d.lerp(c, s), t)
+    };
+    // A node has a quarter of the parallelogram at it of each cell that it is a corner of.
+    let share = |i: usize, j: usize| {
+        let mut sum = 0.0;
+        for (di, dj) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let (Some(p), Some(q)) = ((i + di).checked_sub(1), (j + dj).checked_sub(1)) else {
+                continue;
+            };
+            if p < columns && q < rows {
+                let cell = [at(p, q), at(p + 1, q), at(p + 1, q + 1), at(p, q + 1)];
+                let middle = 0.25 * cell.iter().sum::<DVec2>();
+                let own = match (di, dj) {
+                    (0, 0) => 2,
+                    (1, 0) => 3,
+                    (0, 1) => 1,
+                    _ => 0,
+                };
+                let to = |k: usize| cell[k % 4] - middle;
+                sum += 0.25 * (to(own + 3).perp_dot(to(own)) + to(own).perp_dot(to(own + 1)));
+            }
+        }
+        sum
+    };
+    for j in 0..=rows {
+        for i in 0..=columns {
+            take((j * (columns + 1) + i) as u32, at(i, j), share(i, j));
         }
     }
 }
@@ -252,6 +308,21 @@ mod tests {
             assert!((area - expected).abs() < 1e-12, "{node} {at}: {area}");
             assert_eq!(nodes.iter().filter(|n| n.0 == *node).count(), 1);
         }
+        // A voussoir's face has no more nodes than its mesh has.
+        let tapered = [(0.0, 0.0), (2.0, 0.0), (1.5, 1.0), (0.5, 1.0)].map(DVec2::from);
+        let (mut sum, mut found) = (0.0, Vec::new());
+        Cells::default().each_node(
+            &tapered,
+            DVec2::X,
+            |_, _| 2,
+            |_, at, area| {
+                sum += area;
+                found.push(at);
+            },
+        );
+        assert!((sum - 1.5).abs() < 1e-12);
+        assert_eq!(found.len(), 9);
+        assert!(found.iter().any(|p| p.distance(DVec2::new(1.0, 0.5)) < 1e-12));
         let triangle = [(0.0, 0.0), (2.0, 0.0), (0.5, 1.5)].map(DVec2::from);
         let mut sum = 0.0;
         Cells::default().each_node(&triangle, DVec2::X, |_, _| 4, |_, _, area| sum += area);

@@ -29,6 +29,9 @@ const PARALLEL: f64 = 0.02;
 const LOOKING: f64 = 0.3;
 /// Faces within about 5 degrees of the plane across the normal have an area of contact; others touch along an edge.
 const FACING: f64 = 0.996;
+/// Faces within about 25 degrees of it have contacts at the nodes of a grid where their blocks deform: such faces may be pressed
+/// together.
+const GRIDDED: f64 = 0.906;
 /// Fraction of the size of the smaller block beyond which an interpenetration is no inaccuracy of a step.
 const DEEP: f64 = 1e-2;
 /// Fraction of the size of the smaller block that rounding may cost.
@@ -403,7 +406,8 @@ impl Pair<'_> {
                 area,
             });
         };
-        match self.grid.filter(|_| faces_meet) {
+        let grid = self.grid.filter(|_| na.dot(n) >= GRIDDED && -nb.dot(n) >= GRIDDED);
+        match grid {
             Some(grid) => {
                 let along = (scratch.first[1] - scratch.first[0])
                     .try_normalize()

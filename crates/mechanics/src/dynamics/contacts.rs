@@ -99,8 +99,7 @@ pub(super) fn state_contacts<'a, T: Fn(&drystone_contact::DetectedContact) -> f6
     settings: &SimulationSettings,
     state: &State,
     interfaces: impl Iterator<Item = (&'a DetectedInterface, &'a [drystone_contact::DetectedContact], T)>,
-    (dt, shrinkage): (f64, f64),
-    jumps: &[[DVec3; 2]],
+    (dt, shrinkage, jumps): (f64, f64, &[[DVec3; 2]]),
     points: &mut Vec<Contact>,
     springs: &mut Vec<Spring>,
 ) {

@@ -199,6 +199,7 @@ mod tests {
             assert!((sum - 1.0).abs() < 1e-12 && shares.iter().all(|s| s.1 >= 0.0));
             assert!(off < 1e-12 && at.distance(point) < 1e-12, "{point} {at}");
         }
-        assert!((shares(&joint, dvec3(-1.0, 0.5, 3.0)).1 - 1.0).abs() < 1e-12);
+        // Beside it, no corner is nearer.
+        assert!(shares(&joint, dvec3(-1.0, 0.5, 3.0)).1 >= 1.0 - 1e-12);
     }
 }

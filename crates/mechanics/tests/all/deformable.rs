@@ -127,7 +127,7 @@ fn a_block_on_a_plane_presses_evenly_and_shortens_by_its_weight() {
         let forces: Vec<ContactForce> = s.contact_forces().collect();
         assert_eq!(forces.len(), 20);
         for f in &forces {
-            let sides = [f.point.x / b, f.point.y / d].map(|x| if x < 0.01 || x > 0.99 { 0.5 } else { 1.0 });
+            let sides = [f.point.x / b, f.point.y / d].map(|x: f64| if (0.01..=0.99).contains(&x) { 1.0 } else { 0.5 });
             let area = b * d / 12.0 * sides[0] * sides[1];
             assert!(
                 (f.force.z / area / pressure - 1.0).abs() < 1e-2,

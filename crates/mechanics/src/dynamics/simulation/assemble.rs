@@ -143,7 +143,6 @@ impl Simulation {
         let Self { structure, state, .. } = self;
         let (points, springs, touch) = (&mut self.problem.contacts, &mut self.springs, self.touch);
         let interfaces = self.rest_gaps.walk(contacts, &state.placements);
-        let stated = (dt, self.shrinkage);
         let deformation = &mut self.deformation;
         if !deformation.is_empty() {
             let touches = contacts.interfaces.iter().flat_map(|interface| {
@@ -152,17 +151,8 @@ impl Simulation {
             });
             deformation.locate_contacts(touches, &state.placements, &state.elastic);
         }
-        let jumps = &deformation.jumps;
-        state_contacts(
-            structure,
-            &self.settings,
-            state,
-            interfaces,
-            stated,
-            jumps,
-            points,
-            springs,
-        );
+        let stated = (dt, self.shrinkage, &deformation.jumps[..]);
+        state_contacts(structure, &self.settings, state, interfaces, stated, points, springs);
         let yields = structure.yields();
         self.slid.clear();
         self.slid.resize(points.len(), false);
