@@ -68,7 +68,7 @@ pub fn ask(case: &Case<'_>, way: Way, geometry: &Geometry, solvers: &mut Solvers
         Way::Dynamic => return in_time(case, solvers),
         Way::Static(method) => (method, check(case.structure, &loads, method, solvers)?, None),
         Way::Elastic => {
-            let acting = (case.gravity, &case.applied()[..], &loads);
+            let acting = (case.gravity, case.load_cases, &loads);
             let (found, elastic) = check_elastic(case.model, case.structure, acting, solvers)?;
             (Method::Cone, found, elastic)
         }

@@ -28,6 +28,8 @@ pub struct Case<'a> {
     pub gravity: DVec3,
     /// Loads beside the weight.
     pub further: &'a Loads,
+    /// The load cases that these come from, each times a factor.
+    pub load_cases: &'a [(String, f64)],
 }
 
 impl Case<'_> {

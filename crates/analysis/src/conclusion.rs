@@ -140,7 +140,7 @@ impl<'a> Known<'a> {
     fn from(findings: &'a [Finding]) -> Self {
         let statics = || findings.iter().filter(|e| e.way != Way::Dynamic);
         // What is proven of an elastic equilibrium are its forces. That displacement mobilises them is evidence.
-        let is_elastic = statics().any(|e| e.way == Way::Elastic && e.verdict() == Verdict::Stable);
+        let is_elastic = statics().any(|e| e.way == Way::Elastic && e.verdict() == Verdict::Stable && e.is_proven());
         let any = |self_stress: Option<SelfStress>, verdict: Verdict, proven: bool| {
             let counts = |e: &&Finding| e.way != Way::Elastic || verdict == Verdict::Unstable;
             let all = statics().filter(counts);

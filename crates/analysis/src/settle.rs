@@ -236,7 +236,12 @@ pub fn settle(
         let Some(point) = path.points().last() else { return };
         let simulation = path.simulation();
         let placements = simulation.state().placements.clone();
-        let joints = openings(simulation.structure(), path.initial(), &placements, simulation.absent());
+        let joints = openings(
+            simulation.structure(),
+            path.initial(),
+            (&placements, simulation.state().deformed()),
+            simulation.absent(),
+        );
         let [bonds, intact] = simulation.bonds();
         let reached = Reached {
             point,
@@ -410,14 +415,38 @@ fn moving(structure: &Structure, motions: &[Twist]) -> Vec<String> {
         .collect()
 }
 
-/// How far the two sides of each joint have come apart. Joints of blocks that are not there are left out.
+/// How far the two sides of each joint have come apart, by the motion and the deformation of their blocks. Joints of blocks that are not
+/// there are left out.
 pub fn openings(
     structure: &Structure,
     initial: &[Placement],
-    placements: &[Placement],
+    (placements, deformed): (&[Placement], &[Deformed]),
     absent: &[bool],
 ) -> Vec<JointOpening> {
-    let moved = |b: usize, p: DVec3| placements[b].center + placements[b].rotation * (p - initial[b].center);
+    let within = |b: usize, arm: DVec3| {
+        let Some((place, deformed)) = structure
+            .elastic
+            .place(b as u32)
+            .and_then(|k| Some((k, deformed.get(k)?)))
+        else {
+            return DVec3::ZERO;
+        };
+        let mut weights = Vec::new();
+        structure
+            .elastic
+            .shape(place)
+            .elastic
+            .mesh()
+            .interpolate(arm, &mut weights);
+        weights
+            .iter()
+            .map(|&(node, w)| w * deformed.displacement[node as usize])
+            .sum()
+    };
+    let moved = |b: usize, p: DVec3| {
+        let arm = p - initial[b].center;
+        placements[b].center + placements[b].rotation * (arm + within(b, arm))
+    };
     let joints = structure.joints.iter().enumerate();
     joints
         .filter(|(_, joint)| !joint.blocks.iter().any(|&b| absent[b]))

@@ -29,6 +29,8 @@ pub struct Subject {
     pub gravity: DVec3,
     /// Loads beside the weight.
     pub further: Loads,
+    /// The load cases that these come from, each times a factor.
+    pub load_cases: Vec<(String, f64)>,
     overrides: Overrides,
 }
 
@@ -46,6 +48,7 @@ impl Subject {
             geometry: Geometry::of_structure(&model, &structure),
             gravity: situation.gravity(&model)?,
             further: situation.further(&model, &structure)?,
+            load_cases: situation.loads.clone(),
             structure,
             model,
             choice,
@@ -71,6 +74,7 @@ impl Subject {
             overrides: &self.overrides,
             gravity: self.gravity,
             further: &self.further,
+            load_cases: &self.load_cases,
         }
     }
 

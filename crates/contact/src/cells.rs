@@ -1,6 +1,8 @@
 //! Faces that touch, divided into cells: where a joint can be crushed or its blocks deform, forces act within it and not only at
 //! its corners.
 
+use std::sync::Arc;
+
 use glam::{DQuat, DVec2, DVec3};
 
 /// Where cells begin and end, over the length and the breadth of the faces: narrow at the edges. A force at the centre of each
@@ -37,26 +39,52 @@ const MOST: f64 = 64.0;
 /// A part of an element this small is rounding.
 const PART: f64 = 1e-6;
 
-/// Blocks that deform: three edges of a typical element of each, in the axes of the block (m). No edges: the block is rigid.
+/// The mesh of a block that deforms, in the axes of the block.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Meshed(pub Vec<Option<[DVec3; 3]>>);
+pub struct BlockMesh {
+    /// Three edges of a typical element (m).
+    pub edges: [DVec3; 3],
+    /// Nodes of its surface, where they lie on no grid of such edges (m).
+    pub nodes: Arc<[DVec3]>,
+}
+
+/// Meshes of the blocks; those without one are rigid.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meshed(pub Vec<Option<BlockMesh>>);
 
 impl Meshed {
-    /// Edges of the elements of two blocks as they are turned; none where both are rigid.
-    pub(crate) fn of(&self, blocks: [usize; 2], rotations: &[DQuat]) -> Option<Grid> {
-        let edges = blocks.map(|b| {
-            let own = self.0.get(b).copied().flatten();
-            own.map(|edges| edges.map(|e| rotations[b] * e))
-        });
-        (edges != [None, None]).then_some(Grid(edges))
+    /// The meshes of two blocks as they are turned; none where both are rigid.
+    pub(crate) fn of(&self, blocks: [usize; 2], rotations: &[DQuat]) -> Option<Grid<'_>> {
+        let mesh = blocks.map(|b| self.0.get(b).and_then(Option::as_ref));
+        (mesh != [None, None]).then(|| Grid {
+            edges: [0, 1].map(|k| mesh[k].map(|mesh| mesh.edges.map(|e| rotations[blocks[k]] * e))),
+            nodes: mesh.map(|mesh| mesh.map_or(&[][..], |mesh| &mesh.nodes[..])),
+            rotations: blocks.map(|b| rotations[b]),
+        })
     }
 }
 
-/// Edges of the elements of two blocks, in the axes of the world.
+/// Meshes of two blocks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Grid([Option<[DVec3; 3]>; 2]);
+pub(crate) struct Grid<'a> {
+    /// Edges of their elements, in the axes of the world.
+    edges: [Option<[DVec3; 3]>; 2],
+    /// Nodes that lie on no grid, in the axes of each block.
+    nodes: [&'a [DVec3]; 2],
+    rotations: [DQuat; 2],
+}
 
-impl Grid {
+impl Grid<'_> {
+    /// Whether the nodes of a block are contacts, not those of a grid.
+    pub(crate) fn has_nodes(&self) -> bool {
+        self.nodes.iter().any(|nodes| !nodes.is_empty())
+    }
+
+    /// Nodes that lie on no grid, from the centres of their blocks: of the first or the second block.
+    pub(crate) fn nodes(&self, side: usize) -> impl Iterator<Item = DVec3> + '_ {
+        self.nodes[side].iter().map(move |&at| self.rotations[side] * at)
+    }
+
     /// Into how many elements a length in a direction is divided, by the finer of the two meshes.
     pub(crate) fn count(&self, direction: DVec3, length: f64) -> usize {
         let along = |edges: &[DVec3; 3]| {
@@ -64,7 +92,7 @@ impl Grid {
             let nearest = edges.iter().max_by(|a, b| turned(a).total_cmp(&turned(b)));
             nearest.map_or(f64::INFINITY, |e| e.length())
         };
-        let finest = self.0.iter().flatten().map(along).fold(f64::INFINITY, f64::min);
+        let finest = self.edges.iter().flatten().map(along).fold(f64::INFINITY, f64::min);
         (length / finest - PART).ceil().clamp(1.0, MOST) as usize
     }
 }
@@ -289,7 +317,11 @@ mod tests {
         let rectangle = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.5), (0.0, 1.5)].map(DVec2::from);
         let turned = rectangle.map(|c| DVec2::from_angle(0.4).rotate(c) + DVec2::new(-2.0, 5.0));
         let along = (turned[1] - turned[0]).normalize();
-        let edges = Grid([Some([DVec3::X, 0.5 * DVec3::Y, DVec3::Z]), None]);
+        let meshed = Meshed(vec![Some(BlockMesh {
+            edges: [DVec3::X, 0.5 * DVec3::Y, DVec3::Z],
+            nodes: [].into(),
+        })]);
+        let edges = meshed.of([0, 1], &[DQuat::IDENTITY; 2]).unwrap();
         let mut nodes = Vec::new();
         let turn = DVec2::from_angle(-0.4);
         let count = |axis: DVec2, length: f64| edges.count(turn.rotate(axis).extend(0.0), length);

@@ -257,7 +257,7 @@ fn copy_shared(runs: &[Run], out: &mut [DetectedContact]) {
 fn pair(
     bodies: &Bodies,
     turned: &Turned,
-    (settings, divided, grid): (&DetectorSettings, bool, Option<Grid>),
+    (settings, divided, grid): (&DetectorSettings, bool, Option<Grid<'_>>),
     blocks: [u32; 2],
     scratch: &mut Scratch,
     contacts: &mut Contacts,

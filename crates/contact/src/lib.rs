@@ -28,7 +28,7 @@ mod stored;
 mod survey;
 
 pub use bodies::{Bodies, BodiesError, Placement};
-pub use cells::{Divided, Meshed};
+pub use cells::{BlockMesh, Divided, Meshed};
 pub use contact::{Contacts, DetectedContact, DetectedInterface, Feature};
 pub use detector::Detector;
 pub use near::{NearMiss, describe, near_misses};

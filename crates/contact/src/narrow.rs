@@ -29,6 +29,8 @@ const PARALLEL: f64 = 0.02;
 const LOOKING: f64 = 0.3;
 /// Faces within about 5 degrees of the plane across the normal have an area of contact; others touch along an edge.
 const FACING: f64 = 0.996;
+/// Nodes closer to a face than this fraction of the size of the smaller block lie on it.
+const ON_FACE: f64 = 1e-6;
 /// Faces within about 25 degrees of it have contacts at the nodes of a grid where their blocks deform: such faces may be pressed
 /// together.
 const GRIDDED: f64 = 0.906;
@@ -65,7 +67,7 @@ pub(crate) struct Pair<'a> {
     /// Whether its faces are divided into cells.
     pub(crate) divided: bool,
     /// Elements of the blocks, where one at least deforms.
-    pub(crate) grid: Option<Grid>,
+    pub(crate) grid: Option<Grid<'a>>,
     pub(crate) blocks: [u32; 2],
     pub(crate) parts: [u32; 2],
     /// From the centre of the first block to that of the second. Everything is measured from the first centre.
@@ -408,6 +410,45 @@ impl Pair<'_> {
         };
         let grid = self.grid.filter(|_| na.dot(n) >= GRIDDED && -nb.dot(n) >= GRIDDED);
         match grid {
+            Some(grid) if grid.has_nodes() => {
+                let [a, b] = self.parts.map(|p| &self.bodies.parts[p as usize]);
+                let faces = (first - a.faces[0], second - b.faces[0]);
+                let off = |side: usize, at: DVec3| match side {
+                    0 => na.dot(at) - face_a.offset,
+                    _ => nb.dot(at) - face_b.offset,
+                };
+                let flat = |at: DVec3| DVec2::new(at.dot(u), at.dot(v));
+                let n_corners = corners.len();
+                let is_inside = |p: DVec2| {
+                    let side = |k: usize| {
+                        let (from, to) = (corners[k].at, corners[(k + 1) % n_corners].at);
+                        (to - from).perp_dot(p - from) >= -same_place * (to - from).length()
+                    };
+                    (0..n_corners).all(side)
+                };
+                scratch.outline.clear();
+                scratch.outline.extend(corners.iter().map(|c| c.at));
+                for side in 0..2 {
+                    let from = if side == 0 { DVec3::ZERO } else { self.offset };
+                    let on_face = grid
+                        .nodes(side)
+                        .filter(|at| off(side, *at).abs() <= ON_FACE * self.size);
+                    let inside = on_face.map(|at| flat(at + from)).filter(|p| is_inside(*p));
+                    for p in inside {
+                        if scratch.outline.iter().all(|q| q.distance(p) > ON_FACE * self.size) {
+                            scratch.outline.push(p);
+                        }
+                    }
+                }
+                let each = if has_area {
+                    area / scratch.outline.len() as f64
+                } else {
+                    0.0
+                };
+                for (node, &at) in (0..).zip(&scratch.outline) {
+                    add(Feature::Node { faces, node }, at, each);
+                }
+            }
             Some(grid) => {
                 let along = (scratch.first[1] - scratch.first[0])
                     .try_normalize()

@@ -195,7 +195,7 @@ impl Run<'_> {
             geometry_problems: geometry.clone(),
             left_out: match self.simulation.settings().explicit() {
                 Some(_) => taken_as_rigid(model),
-                None => filtered_waves(&self.simulation),
+                None => filtered_waves(self.simulation),
             },
             folder: None,
             files: Vec::new(),

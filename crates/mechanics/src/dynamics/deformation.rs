@@ -19,7 +19,7 @@
 use std::collections::BTreeMap;
 
 use drystone_cone::{Deformation as Stated, Problem, Solution};
-use drystone_contact::{Meshed, Placement};
+use drystone_contact::{BlockMesh, Meshed, Placement};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use super::SimulationError;
 use crate::{
     Structure,
-    deformable::{Elastic, ElasticBlocks, Response},
+    deformable::{Elastic, ElasticBlocks, ElasticShape, Elements, Response},
 };
 
 /// Points that moved by less than this, over the size of the block, have the interpolation that they had.
@@ -131,10 +131,25 @@ impl Deformation {
 
     /// Elements of each block, for the search of contacts.
     pub(super) fn meshed(&self, blocks: usize) -> Meshed {
-        let edges = |b: usize| self.blocks.place(b as u32).map(|k| self.blocks.shape(k).edges);
+        // Nodes of hexahedra lie on a grid.
+        let nodes = |shape: &std::sync::Arc<ElasticShape>| -> std::sync::Arc<[DVec3]> {
+            let mesh = shape.elastic.mesh();
+            match mesh.elements {
+                Elements::H8(_) => [].into(),
+                Elements::T10(_) => mesh.surface_nodes().iter().map(|&n| mesh.nodes[n as usize]).collect(),
+            }
+        };
+        let nodes: Vec<_> = self.blocks.shapes.iter().map(nodes).collect();
+        let mesh = |b: usize| {
+            let (_, shape) = self.blocks.blocks[self.blocks.place(b as u32)?];
+            Some(BlockMesh {
+                edges: self.blocks.shapes[shape as usize].edges,
+                nodes: nodes[shape as usize].clone(),
+            })
+        };
         match self.is_empty() {
             true => Meshed::default(),
-            false => Meshed((0..blocks).map(edges).collect()),
+            false => Meshed((0..blocks).map(mesh).collect()),
         }
     }
 
@@ -330,7 +345,7 @@ impl Deformation {
 
     /// Factorises every shape for a length of the step.
     fn step_shapes(&self, h: f64, theta: f64) -> Result<Vec<Stepped>, SimulationError> {
-        let one = |shape: &std::sync::Arc<crate::deformable::ElasticShape>| {
+        let one = |shape: &std::sync::Arc<ElasticShape>| {
             let [alpha, beta] = shape.rayleigh;
             let (mass, stiffness) = (1.0 + h * theta * alpha, h * theta * beta + h * h * theta * theta);
             let mut response = Response::new(&shape.elastic, mass, stiffness)?;

@@ -5,19 +5,17 @@
 //! its corners, each spread so that its resultant stays where it is, and balance the loads there as well.
 
 use drystone_contact::{Joint, Placement};
-use drystone_model::{Model, Stage, Stages, certificate::AppliedLoad, motion::History};
+use drystone_model::{Model, Stage, Stages};
 use glam::DVec3;
 
-use super::{
-    Balanced, Check, Loads, Method, Solvers, StaticsError, Structure, Verdict,
-    equilibrium::Forces,
-    settle::{LOADS, case},
-};
+use super::{Balanced, Check, Loads, Method, Solvers, StaticsError, Structure, Verdict, equilibrium::Forces};
 use crate::{
     dynamics::{ContactForce, Deformed},
     slow::{Path, PathEnd, PathError, PathSettings},
 };
 
+/// What forces at rest may leave of the loads where blocks are drawn: these have moved a little.
+const BALANCED: f64 = 1e-2;
 /// Steps in which weight and loads grow.
 const STEPS: u32 = 4;
 
@@ -34,12 +32,13 @@ pub struct ElasticEquilibrium {
     pub displacement: f64,
 }
 
-/// Looks for the elastic equilibrium of a structure whose blocks deform, under gravity (unit: m/s²) and further loads. Where there
+/// Looks for the elastic equilibrium of a structure whose blocks deform, under gravity (unit: m/s²) and load cases of its model, each
+/// times a factor, which all together are `loads`. Where there
 /// is none, or none was found, the answer is what [`super::check()`] says of rigid blocks: what deforms little stands where they do.
 pub fn check_elastic(
     model: &Model,
     structure: &Structure,
-    (gravity, applied, loads): (DVec3, &[AppliedLoad], &Loads),
+    (gravity, cases, loads): (DVec3, &[(String, f64)], &Loads),
     solvers: &mut Solvers,
 ) -> Result<(Check, Option<ElasticEquilibrium>), StaticsError> {
     let start = std::time::Instant::now();
@@ -63,15 +62,8 @@ pub fn check_elastic(
         gravity: Some(1.0),
         ..Stage::default()
     };
-    if !applied.is_empty() {
-        let always = History::Table {
-            times: vec![0.0, 1.0],
-            factors: vec![1.0, 1.0],
-        };
-        loaded
-            .load_cases
-            .insert(LOADS.into(), case(DVec3::ZERO, applied, always));
-        stage.loads.insert(LOADS.into(), 1.0);
+    for (name, factor) in cases {
+        *stage.loads.entry(name.clone()).or_insert(0.0) += factor;
     }
     let mut own = structure.clone();
     own.gravity = gravity;
@@ -93,6 +85,12 @@ pub fn check_elastic(
         ties: simulation.ties().map(|tie| tie.state.force).collect(),
     };
     let balance = Balanced::of(structure, loads, &forces);
+    if !(balance.unbalanced <= BALANCED) {
+        return rigid(
+            solvers,
+            "the forces of the elastic equilibrium do not balance the loads on the structure as drawn",
+        );
+    }
     let mut check = Check::by_forces(structure, Method::Cone, (forces, balance));
     check.reason = "blocks and joints come to an elastic equilibrium within the friction limits".to_string();
     check.time = start.elapsed().as_secs_f64();

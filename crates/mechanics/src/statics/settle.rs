@@ -32,7 +32,7 @@ pub struct Settled {
 }
 
 /// Name of the load case that stands for the loads beside gravity.
-pub(super) const LOADS: &str = "loads of the question";
+const LOADS: &str = "loads of the question";
 
 /// Lets a structure settle under gravity (unit: m/s²).
 pub fn settle(model: &Model, gravity: DVec3) -> Result<Settled, StaticsError> {
@@ -136,7 +136,7 @@ pub fn settle_under(
     Ok((settled, moved))
 }
 
-pub(super) fn case(gravity: DVec3, loads: &[AppliedLoad], history: History) -> LoadCase {
+fn case(gravity: DVec3, loads: &[AppliedLoad], history: History) -> LoadCase {
     let force = |l: &AppliedLoad| PointForce {
         block: l.block.clone(),
         force: l.force,

@@ -423,3 +423,124 @@ fn one_thread_and_three_give_the_same_bits_and_a_resumed_run_goes_on_with_them()
     };
     assert!(run(1) == run(3));
 }
+
+/// What two quadratic tetrahedra press on each other by, their nodes within the faces included: the column settles as a bar does.
+#[test]
+fn tetrahedra_stand_on_all_nodes_of_their_faces() {
+    for (mesh, within) in [("T10", 0.02), ("T10x2", 0.01)] {
+        let h = 2.0;
+        let m = model(&[(DVec3::ZERO, dvec3(1.0, 1.0, h))], mesh, (STONE, 0.0, 0.5));
+        let s = at_rest(&m);
+        let energy = s.state().energies.deformation;
+        // Half the integral of (rho g (h - z))^2 / E over the column.
+        let exact = (DENSITY * G).powi(2) * h.powi(3) / (6.0 * STONE);
+        assert!((energy / exact - 1.0).abs() < within, "{mesh}: {}", energy / exact);
+        let shape = s.structure().elastic.shape(0);
+        let (now, nodes) = (s.state().placements[1].center, &shape.elastic.mesh().nodes);
+        for (node, u) in nodes.iter().zip(&s.state().deformed()[0].displacement) {
+            let depth = -(now + *node + *u).z;
+            assert!(
+                depth < 1e-3 * DENSITY * G * h * h / (2.0 * STONE),
+                "{mesh}: {node} is {depth} deep"
+            );
+        }
+    }
+}
+
+fn elastic_verdict(m: &Model) -> Verdict {
+    let structure = Structure::new(m).unwrap();
+    let loads = Loads::body_force(&structure, m.gravity);
+    let (check, found) = check_elastic(m, &structure, (m.gravity, &[], &loads), &mut Solvers::default()).unwrap();
+    assert_eq!(found.is_some(), check.verdict == Verdict::Stable);
+    check.verdict
+}
+
+/// Proximal steps know nothing of the way: a block that would come to rest elsewhere does not stand, and a run does not begin there.
+#[test]
+fn what_comes_to_rest_elsewhere_does_not_stand() {
+    for young in [1e9, 1e11] {
+        // On a pedestal, with its centre beyond the edge, one metre above the ground.
+        let mut m = model(&[(dvec3(0.0, 0.0, 1.0), dvec3(3.0, 0.5, 1.5))], "H8", (young, 0.2, 0.6));
+        let pedestal = Shape::cuboid(dvec3(0.0, 0.0, 0.0), dvec3(0.5, 0.5, 1.0));
+        m.blocks.push(Block::new("pedestal", pedestal).fixed());
+        assert_eq!(elastic_verdict(&m), Verdict::Unstable);
+        let above = model(
+            &[(dvec3(0.0, 0.0, 0.05), dvec3(0.5, 0.5, 0.55))],
+            "H8",
+            (young, 0.2, 0.6),
+        );
+        assert_ne!(elastic_verdict(&above), Verdict::Stable);
+        let mut s = simulation(&above, SimulationSettings::default());
+        assert_eq!(s.not_compressed(), [1]);
+        for _ in 0..50 {
+            s.step().unwrap();
+        }
+        let speed = -s.state().velocities[1].linear.z;
+        assert!((speed - 0.05 * G).abs() < 1e-9, "{speed}");
+    }
+}
+
+/// A load acts where the model says, in a check as on a path: a force at the edge of the top bends the column.
+#[test]
+fn a_check_bends_a_column_under_an_eccentric_load() {
+    let (b, h, force, e) = (0.4, 1.6, 1e6, 0.05);
+    let mut m = model(&[(DVec3::ZERO, dvec3(b, b, h))], "H8x4x2x8", (STONE, 0.0, 0.8));
+    m.gravity = DVec3::ZERO;
+    let push = PointForce {
+        block: "b0".into(),
+        force: dvec3(0.0, 0.0, -force),
+        at: Some(dvec3(0.5 * b + e, 0.5 * b, h)),
+    };
+    m.load_cases.insert(
+        "push".into(),
+        LoadCase {
+            forces: vec![push],
+            ..LoadCase::default()
+        },
+    );
+    let structure = Structure::new(&m).unwrap();
+    let loads = Loads::case(&m, &structure, "push").unwrap();
+    let cases = [("push".to_string(), 1.0)];
+    let (check, found) = check_elastic(&m, &structure, (m.gravity, &cases, &loads), &mut Solvers::default()).unwrap();
+    assert_eq!(check.verdict, Verdict::Stable, "{}", check.reason);
+    let shape = &structure.elastic.shape(0).elastic;
+    let stress = shape.gauss_stress(&found.unwrap().deformed[0].displacement);
+    // Half-way up, away from both ends.
+    for (at, stress) in stress.iter().filter(|(at, _)| at.z.abs() < 0.15 * h) {
+        let exact = -force / (b * b) * (1.0 + 12.0 * e * at.x / (b * b));
+        assert!(
+            (stress[2] - exact).abs() < 0.03 * force / (b * b),
+            "{at}: {} {exact}",
+            stress[2]
+        );
+    }
+}
+
+/// A bond has a point at every node of a joint: a beam glued to a wall cracks where the beam theory says, and not at the strength of
+/// its corners.
+#[test]
+fn a_bonded_cantilever_cracks_at_the_strength_of_its_edge() {
+    let cantilever = |tension_pa: f64| {
+        let mut m = model(
+            &[(dvec3(0.0, 0.0, 1.0), dvec3(1.0, 0.5, 1.5))],
+            "H8x6x2x6",
+            (STONE, 0.0, 0.6),
+        );
+        m.blocks[0].shape = Shape::cuboid(dvec3(-1.0, -1.0, 0.0), dvec3(0.0, 2.0, 3.0));
+        let bond = serde_json::json!({"tension_pa": tension_pa, "cohesion_pa": 1e8});
+        m.joints.bond = Some(serde_json::from_value(bond).unwrap());
+        let stages: Stages = serde_json::from_str(r#"{"stages":[{"name":"weight","gravity":1,"steps":2}]}"#).unwrap();
+        let mut path = Path::new(&m, Structure::new(&m).unwrap(), &stages, PathSettings::default()).unwrap();
+        let end = path.follow(|_| ()).unwrap();
+        let [points, intact] = path.simulation().bonds();
+        assert_eq!(points, 3 * 7);
+        (end == PathEnd::Completed, intact == points)
+    };
+    // rho g l^2 / 2 over h / 6: the stress at the edge of the root is 3 rho g l^2 / h = 159 kPa for a depth of 0.5 m.
+    let edge = 3.0 * DENSITY * G / 0.5;
+    assert_eq!(cantilever(1.1 * edge), (true, true));
+    // What the first crack sheds, the next point cannot bear: it runs through, and there is no equilibrium to go on to. Springs at
+    // the corners of a rigid block would hold at a third of the strength.
+    let (stands, _) = cantilever(0.8 * edge);
+    assert!(!stands);
+}

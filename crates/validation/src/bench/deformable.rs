@@ -12,9 +12,27 @@ use drystone_model::{DeformableGroup, Elasticity, MeshSpec, Model, motion::Suppo
 use super::{exponent, median, memory_mb, on_threads};
 use crate::{CommandReport, Listener};
 
+/// A structure to measure.
+struct Case {
+    recipe: &'static str,
+    parameters: &'static [(&'static str, &'static str)],
+    /// Elements along each edge of a block.
+    meshes: &'static [usize],
+}
+
 /// The structures of paper 002, section 5, and meshes of growing fineness.
-const CASES: [(&str, &[(&str, &str)], &[usize]); 2] =
-    [("wall", &[], &[2, 1, 3]), ("dome", &[("bond", "stacked")], &[2])];
+const CASES: [Case; 2] = [
+    Case {
+        recipe: "wall",
+        parameters: &[],
+        meshes: &[2, 1, 3],
+    },
+    Case {
+        recipe: "dome",
+        parameters: &[("bond", "stacked")],
+        meshes: &[2],
+    },
+];
 
 /// Time steps of blocks that deform, beside rigid ones
 ///
@@ -64,7 +82,12 @@ impl DeformableBench {
         let mut rows: Vec<Row> = Vec::new();
         let mut growth = Vec::new();
         for threads in self.threads.iter().map(|&n| usize::from(n)) {
-            for (name, parameters, meshes) in CASES {
+            for Case {
+                recipe: name,
+                parameters,
+                meshes,
+            } in CASES
+            {
                 if !(self.cases.is_empty() || self.cases.iter().any(|c| c == name)) {
                     continue;
                 }

@@ -142,6 +142,8 @@ impl Posed {
             overrides: &stated.overrides,
             gravity,
             further,
+            // Elastic equilibria alone ask where loads act, and the page asks for none.
+            load_cases: &[],
         }
     }
 }

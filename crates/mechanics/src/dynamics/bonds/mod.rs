@@ -11,7 +11,7 @@
 mod law;
 
 use drystone_cone::{Contact, Link, LinkKind, Problem, Solution};
-use drystone_contact::Placement;
+use drystone_contact::{Contacts, Placement};
 use drystone_model::JointLaw;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -112,11 +112,32 @@ pub(super) struct Bonds {
 }
 
 impl Bonds {
-    /// The bonds of the joints of a structure, all of them intact.
-    pub(super) fn new(structure: &Structure) -> Self {
+    /// The bonds of the joints of a structure, all of them intact: at the corners of joints, and where blocks deform, at their nodes,
+    /// which are the contacts of the structure as it stands at first.
+    pub(super) fn new(structure: &Structure, nodes: &Contacts) -> Self {
         let mut bonds = Vec::new();
+        let deforms = |blocks: [u32; 2]| blocks.iter().any(|&b| structure.elastic.place(b).is_some());
+        let mut at_nodes = Vec::new();
+        for interface in nodes.interfaces.iter().filter(|i| deforms(i.blocks)) {
+            let law = structure.law(interface.blocks);
+            for contact in nodes.of(interface).iter().filter(|c| c.area > 0.0) {
+                if let Some(law) = Cohesive::new(law, contact.area) {
+                    at_nodes.push(interface.blocks);
+                    bonds.push(Bond {
+                        blocks: interface.blocks,
+                        arms: [contact.arm_first, contact.arm_second],
+                        normal: interface.normal,
+                        law,
+                    });
+                }
+            }
+        }
+        at_nodes.dedup();
         for joint in &structure.joints {
             let mut blocks = joint.blocks.map(|b| b as u32);
+            if at_nodes.contains(&[blocks[0].min(blocks[1]), blocks[0].max(blocks[1])]) {
+                continue;
+            }
             let law = structure.law(blocks);
             let mut normal = joint.normal;
             if blocks[0] > blocks[1] {

@@ -205,7 +205,12 @@ impl Simulation {
         };
         let n = structure.len();
         let ground_support = peaks::ground_support(&structure, &supports);
-        let bonds = Bonds::new(&structure);
+        let is_bonded = |law: &drystone_model::JointLaw| law.bond.is_some();
+        let nodes = match deformation.is_empty() || !structure.laws().iter().any(is_bonded) {
+            true => contact::Contacts::default(),
+            false => detector.detect(&state.placements).clone(),
+        };
+        let bonds = Bonds::new(&structure, &nodes);
         state.bonds.clone_from(&bonds.states);
         let mut simulation = Self {
             structure,

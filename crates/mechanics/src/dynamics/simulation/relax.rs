@@ -20,6 +20,8 @@ const BALANCED: f64 = 1e-4;
 /// The same of proximal ones, and what they may leave.
 const PROXIMAL_STEPS: usize = 200;
 const CLOSELY_LEFT: f64 = 1e-6;
+/// Such steps know nothing of the way: what moves by more than this fraction of the size of a block falls, wherever it would land.
+const NEAR: f64 = 0.02;
 /// What such steps leave is looked at after so many: what is more than this and has not become half as much falls.
 const LOOK: usize = 15;
 const FALLS: f64 = 1e-2;
@@ -60,7 +62,10 @@ impl Simulation {
         let before = self.state.placements.clone();
         let ways = acting.supports.iter().map(|(b, to)| self.way_of(*b, to));
         let shifted = ways.fold(0.0, f64::max);
-        let farthest = self.structure.length + 2.0 * shifted;
+        let farthest = match calming {
+            Calming::Proximal => NEAR * self.structure.length + 2.0 * shifted,
+            _ => self.structure.length + 2.0 * shifted,
+        };
         let (gravity, dt) = (self.structure.gravity.length(), self.step_length());
         let (gentle, steps) = match self.explicit.is_some() {
             _ if calming == Calming::Proximal => (GENTLE * gravity * dt * dt, PROXIMAL_STEPS),

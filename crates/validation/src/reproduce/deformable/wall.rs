@@ -261,7 +261,7 @@ pub(super) fn settlement(courses: usize, by: f64, steps: u32) -> Result<Outcome,
         let all = openings(
             structure,
             path.initial(),
-            &simulation.state().placements,
+            (&simulation.state().placements, simulation.state().deformed()),
             simulation.absent(),
         );
         let open: Vec<bool> = all.iter().map(|j| j.opening > 1e-3 || j.slip > 1e-3).collect();

@@ -44,7 +44,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let all = drystone_analysis::openings(
         simulation.structure(),
         path.initial(),
-        &simulation.state().placements,
+        (&simulation.state().placements, simulation.state().deformed()),
         simulation.absent(),
     );
     let hinges = all.iter().filter(|j| j.opening > 1e-3).count();

@@ -45,7 +45,12 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let weak = dome(1000.0)?;
     let simulation = weak.simulation();
     let (structure, state) = (simulation.structure(), simulation.state());
-    let all = openings(structure, weak.initial(), &state.placements, simulation.absent());
+    let all = openings(
+        structure,
+        weak.initial(),
+        (&state.placements, state.deformed()),
+        simulation.absent(),
+    );
     let opened = 1e-8 * structure.length;
     let is_meridian = |k: usize| structure.joints[k].normal.z.abs() < 1e-6;
     let low = |k: usize| angle(&weak, k) > CHANGES;

@@ -143,7 +143,12 @@ fn settlement(context: &Context<'_>) -> Result<Outcome, Failure> {
     let structure = simulation.structure();
     let weight = structure.free_mass() * structure.gravity.length();
     let state = simulation.state();
-    let all = openings(structure, path.initial(), &state.placements, simulation.absent());
+    let all = openings(
+        structure,
+        path.initial(),
+        (&state.placements, state.deformed()),
+        simulation.absent(),
+    );
     let largest = |of: fn(&drystone_analysis::JointOpening) -> f64| all.iter().map(of).fold(0.0, f64::max);
     let cracked = all.iter().filter(|j| j.opening > 1e-3).count();
     // A stepped crack goes through head joints and bed joints of many courses.

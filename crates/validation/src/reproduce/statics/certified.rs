@@ -52,6 +52,7 @@ impl Subject {
             overrides: &self.overrides,
             gravity,
             further,
+            load_cases: &[],
         }
     }
 }
