@@ -544,3 +544,31 @@ fn a_bonded_cantilever_cracks_at_the_strength_of_its_edge() {
     let (stands, _) = cantilever(0.8 * edge);
     assert!(!stands);
 }
+
+/// A soft drum of 32 facets flattens under its weight: those beside the lowest come down to the ground, and are contacts.
+#[test]
+fn a_drum_flattens_towards_its_other_facets() {
+    let corner = |k: usize| {
+        let angle = std::f64::consts::TAU * (k as f64 + 0.5) / 32.0 - 0.5 * std::f64::consts::PI;
+        glam::dvec2(angle.cos(), angle.sin())
+    };
+    let lowest = corner(0).y;
+    let outline: Vec<glam::DVec2> = (0..32).map(|k| corner(k) - glam::dvec2(0.0, lowest)).collect();
+    let mut m = model(&[(DVec3::ZERO, DVec3::ONE)], "T10", (2e6, 0.0, 0.3));
+    m.blocks[1].shape = Shape::Prism(drystone_model::PrismShape {
+        polygon: outline,
+        axis: drystone_model::PrismAxis::Y,
+        from: 0.0,
+        to: 0.4,
+    });
+    let path = settled(&m, r#"{"stages":[{"name":"weight","gravity":1,"steps":10}]}"#);
+    let s = path.simulation();
+    let half = (std::f64::consts::PI / 32.0).sin();
+    // Undeformed, the facet beside the lowest is 9.5 mm above the ground a quarter of its width from their edge.
+    let beside: Vec<f64> = (s.contact_forces())
+        .filter(|f| (1.4 * half..1.6 * half).contains(&f.point.x.abs()))
+        .map(|f| f.gap)
+        .collect();
+    assert_eq!(beside.len(), 4);
+    assert!(beside.iter().all(|gap| (0.0..3e-3).contains(gap)), "{beside:?}");
+}

@@ -22,7 +22,7 @@ pub(super) enum MethodName {
     Elastic,
     /// Time stepping with Coulomb friction from slightly open joints; self-stress not allowed
     Dynamic,
-    /// All of them but rbe-linearised
+    /// All of them but rbe-linearised and elastic
     All,
 }
 
