@@ -1,5 +1,5 @@
 //! Blocks that deform: waves, weight, energy, equilibria. Expected values are closed forms, or come from the finite element codes
-//! in `reference/` beside this folder.
+//! in `reference/` beside this folder and in `crates/validation/peers`.
 
 use std::collections::BTreeMap;
 
@@ -205,7 +205,7 @@ fn a_tumbling_block_that_swings_keeps_its_energy() {
     assert!(worst < 1e-6, "{worst:e}");
 }
 
-/// The wall of `reference/wall_penalty.py`: three courses of blocks of 0.5 x 0.3 x 0.25 m with half blocks at the ends of the second.
+/// The wall of `crates/validation/peers/wall_penalty.py`: three courses of blocks of 0.5 x 0.3 x 0.25 m with half blocks at the ends of the second.
 fn small_wall(n: usize, young: f64) -> Model {
     let [l, d, h] = [0.5, 0.3, 0.25];
     let x = [
@@ -268,7 +268,7 @@ fn resultants(simulation: &Simulation) -> BTreeMap<[u32; 2], DVec3> {
     sums
 }
 
-/// Stresses and resultants of a wall under its weight and under a load, beside those of `reference/wall_penalty.py` with the same
+/// Stresses and resultants of a wall under its weight and under a load, beside those of `crates/validation/peers/wall_penalty.py` with the same
 /// elements (penalty contact, 1,000 times as stiff as the blocks).
 #[test]
 fn a_wall_bears_as_in_an_independent_finite_element_code() {
