@@ -37,6 +37,31 @@ fn share<T: Send>(items: &mut [T], worth: usize, piece: usize, f: impl Fn(usize,
     }
 }
 
+/// Calls `f` with the index and the items of each row. `start` has the first item of each row, and the end of the last.
+pub(crate) fn for_each_row<T: Send>(start: &[u32], items: &mut [T], f: impl Fn(usize, &mut [T]) + Sync + Send) {
+    rows(start, 0, items, &f);
+}
+
+fn rows<T: Send>(start: &[u32], first: usize, items: &mut [T], f: &(impl Fn(usize, &mut [T]) + Sync + Send)) {
+    let count = start.len() - 1;
+    let length = |from: usize, to: usize| (start[to] - start[from]) as usize;
+    if count > 1 && items.len() >= TUNING.worth_sharing {
+        let half = count / 2;
+        let (left, right) = items.split_at_mut(length(0, half));
+        rayon::join(
+            || rows(&start[..=half], first, left, f),
+            || rows(&start[half..], first + half, right, f),
+        );
+        return;
+    }
+    let mut rest = items;
+    for row in 0..count {
+        let (own, others) = rest.split_at_mut(length(row, row + 1));
+        f(first + row, own);
+        rest = others;
+    }
+}
+
 /// As [`for_each`], over two lists of the same length.
 pub(crate) fn for_each2<S: Send, T: Send>(
     first: &mut [S],

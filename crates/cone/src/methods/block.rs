@@ -130,6 +130,14 @@ impl Block {
         }
     }
 
+    /// -N r of one constraint.
+    pub(super) fn taken_back(&self, lane: usize) -> V3 {
+        let (r, u, q) = (get3(&self.r, lane), get3(&self.u, lane), get3(&self.q, lane));
+        let shift = [get(&self.shift, lane), 0.0, 0.0];
+        let e = [0, 1, 1].map(|k: usize| get(&self.compliance[k], lane));
+        std::array::from_fn(|k| q[k] + shift[k] + e[k] * r[k] - u[k])
+    }
+
     #[inline(always)]
     fn kinds<S: Processor>(&self, s: S) -> Kinds<S> {
         let (mu, kind) = (Lane::new(s, self.mu), Lane::new(s, self.kind));

@@ -28,8 +28,8 @@ use super::{
 };
 use crate::{
     bundles::Bundles,
-    cone::{V3, dot, norm, sub},
-    lanes::{Four, get, least_of, sum_of},
+    cone::{Cone, V3, dot, norm, sub},
+    lanes::{Four, LANES, get, least_of, sum_of},
     measure::Local,
     newton::Newton,
     parallel,
@@ -53,6 +53,8 @@ pub(crate) struct Interior {
 pub(super) struct Inner {
     pub(super) bundles: Bundles,
     pub(super) blocks: Vec<Block>,
+    /// Whether there are constraints that any impulse is allowed for.
+    has_links: bool,
     work: Work,
     pub(super) u: Vec<V3>,
     /// Momentum of the bodies beyond what impulses gave them.
@@ -101,6 +103,7 @@ impl Inner {
         self.blocks.resize(self.bundles.constraints.len(), Block::default());
         let constraints = &self.bundles.constraints;
         parallel::for_each(&mut self.blocks, |k, block| block.enter(system, &constraints[k]));
+        self.has_links = system.cones.contains(&Cone::Bilateral);
     }
 
     /// Solves one convex problem from `state.r`.
@@ -286,6 +289,11 @@ impl Inner {
         let matrix = matches!(system.operator, Operator::Matrix(_));
         self.bundles.each(&mut self.blocks, &Predict { matrix });
         self.hand_over(newton, system);
+        if matrix && !self.has_links {
+            // The predictor takes all impulses back, and with them what they caused.
+            let blocks = &self.blocks;
+            newton.take_moved(|i| blocks[i / LANES].taken_back(i % LANES));
+        }
         newton.factor_s += start.elapsed().as_secs_f64();
         newton.factor_bundles(system, &self.bundles).map_err(|_| ())?;
         self.solve(newton, system);
@@ -341,11 +349,8 @@ impl Inner {
             newton.take_wrenches(&self.bundles);
             return;
         }
-        for (block, constraints) in self.blocks.iter().zip(&self.bundles.constraints) {
-            for (lane, &i) in constraints.iter().enumerate().filter(|(_, i)| **i != NONE) {
-                newton.take_load(i as usize, &block.load_of(lane));
-            }
-        }
+        let blocks = &self.blocks;
+        newton.take_loads(|i| blocks[i / LANES].load_of(i % LANES));
     }
 
     /// Takes a step, if there is one, and measures where it leads.

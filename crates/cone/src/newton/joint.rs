@@ -13,7 +13,7 @@ pub(super) struct Joint {
 }
 
 /// What a method gives of one constraint.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Load {
     /// Theta for bodies; its inverse for an explicit matrix, with [`RIGID`] for infinite resistance. A method computes
     /// either from its eigenvalues: inverting one for the other would lose the small ones.

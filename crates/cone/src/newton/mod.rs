@@ -42,11 +42,11 @@ pub(crate) struct Newton {
     /// Wrench of each pair for the last load, or its relative twist while a step is handed out.
     wrench: Vec<V6>,
     vector: Vec<f64>,
-    /// For an explicit matrix: Theta, p and then dx, t and then y, N dx.
-    theta: Vec<M3>,
-    p: Vec<V3>,
-    t: Vec<V3>,
+    /// For an explicit matrix: the loads, dx, and N dx, or N p before a solve where that is known.
+    loads: Vec<Load>,
+    dx: Vec<V3>,
     moved: Vec<V3>,
+    is_known: bool,
     /// How the bodies move by the last solve, and a zero after the last of them.
     pub(crate) twist: Vec<V6>,
     /// Twists and N dx that were remembered.
@@ -84,6 +84,7 @@ impl Newton {
                     (ends[k].0 < ends[k].1).then_some(ends[k])
                 });
                 self.ends = ends;
+                self.couple(matrix);
             }
         }
     }
@@ -158,7 +159,8 @@ impl Newton {
                 self.joints = joints;
             }
             Operator::Matrix(matrix) => {
-                self.take(points, f);
+                self.make_room(points.len());
+                parallel::for_each2(points, &mut self.loads, |i, point, load| *load = f(i, point));
                 self.assemble_matrix(matrix);
             }
         }
@@ -224,13 +226,6 @@ impl Newton {
         });
     }
 
-    fn take<T>(&mut self, points: &mut [T], f: impl Fn(usize, &mut T) -> Load) {
-        self.make_room(points.len());
-        for (i, point) in points.iter_mut().enumerate() {
-            self.take_load(i, &f(i, point));
-        }
-    }
-
     /// Room for what bundles hand over: the loads of constraints, for an explicit matrix, or the wrenches of pairs.
     pub(crate) fn make_room_for(&mut self, system: &System) {
         match &system.operator {
@@ -246,15 +241,21 @@ impl Newton {
     }
 
     fn make_room(&mut self, count: usize) {
-        for list in [&mut self.p, &mut self.t, &mut self.moved] {
-            list.resize(count, [0.0; 3]);
-        }
-        self.theta.resize(count, [[0.0; 3]; 3]);
+        self.dx.resize(count, [0.0; 3]);
+        self.moved.resize(count, [0.0; 3]);
+        self.loads.resize(count, Load::default());
+        self.is_known = false;
     }
 
-    /// Takes the load of one constraint, for an explicit matrix.
-    pub(crate) fn take_load(&mut self, i: usize, load: &Load) {
-        (self.theta[i], self.p[i], self.t[i]) = (load.theta, load.p, load.t);
+    /// Takes the loads of constraints, for an explicit matrix.
+    pub(crate) fn take_loads(&mut self, f: impl Fn(usize) -> Load + Sync) {
+        parallel::for_each(&mut self.loads, |i, load| *load = f(i));
+    }
+
+    /// Takes N p of each constraint for the next solve, for an explicit matrix where it is known.
+    pub(crate) fn take_moved(&mut self, f: impl Fn(usize) -> V3 + Sync) {
+        parallel::for_each(&mut self.moved, |i, moved| *moved = f(i));
+        self.is_known = true;
     }
 
     /// Momentum of the bodies beyond what the last wrenches gave them, `H w - D r`, and its square by H^-1.
@@ -289,7 +290,7 @@ impl Newton {
     pub(crate) fn moves(&self, system: &System) -> Moves<'_> {
         match &system.operator {
             Operator::Bodies(_) => Moves::Bodies(&self.twist),
-            Operator::Matrix(_) => Moves::Matrix(&self.moved, &self.p),
+            Operator::Matrix(_) => Moves::Matrix(&self.moved, &self.dx),
         }
     }
 
@@ -313,14 +314,24 @@ impl Newton {
                 self.twist.push([0.0; 6]);
             }
             Operator::Matrix(matrix) => {
-                matrix.multiply(&self.p, &mut self.moved);
-                self.vector.clear();
-                let right = self.t.iter().zip(&self.moved).flat_map(|(t, m)| sub(t, m));
-                self.vector.extend(right);
+                let loads = &self.loads;
+                if !std::mem::take(&mut self.is_known) {
+                    parallel::for_each(&mut self.dx, |i, dx| *dx = loads[i].p);
+                    matrix.multiply(&self.dx, &mut self.moved);
+                }
+                let moved = &self.moved;
+                self.vector.resize(3 * loads.len(), 0.0);
+                parallel::for_each(self.vector.as_chunks_mut::<3>().0, |i, x| {
+                    *x = sub(&loads[i].t, &moved[i]);
+                });
                 self.cholesky.solve(&mut self.vector);
-                self.t.copy_from_slice(self.vector.as_chunks::<3>().0);
-                self.p.iter_mut().zip(&self.t).for_each(|(p, y)| *p = add(p, y));
-                matrix.multiply(&self.p, &mut self.moved);
+                let y = self.vector.as_chunks::<3>().0;
+                // What the equation leaves of t is N dx.
+                parallel::for_each2(&mut self.dx, &mut self.moved, |i, dx, moved| {
+                    let Load { theta, p, t } = &loads[i];
+                    *dx = add(p, &y[i]);
+                    *moved = sub(t, &times(theta, &y[i]));
+                });
             }
         }
         self.substitute_s += start.elapsed().as_secs_f64();
@@ -373,7 +384,7 @@ impl Newton {
                 for (i, point) in points.iter_mut().enumerate() {
                     let moved = Moved {
                         velocity: self.moved[i],
-                        impulse: Some(self.p[i]),
+                        impulse: Some(self.dx[i]),
                     };
                     sum = combine(sum, f(i, point, &moved));
                 }
@@ -403,15 +414,10 @@ impl Newton {
         });
     }
 
-    fn assemble_matrix(&mut self, matrix: &Matrix) {
-        let (source, theta) = (&self.source, &self.theta);
-        let (diagonal, edges) = self.cholesky.values_mut().split_at_mut(9 * self.vertices);
-        let flat = |m: &M3| -> [f64; 9] { std::array::from_fn(|k| m[k % 3][k / 3]) };
-        parallel::for_each(diagonal.as_chunks_mut::<9>().0, |i, block| {
-            let (own, resistance) = (matrix.diagonal(i), theta[i]);
-            let sum: M3 = std::array::from_fn(|r| std::array::from_fn(|c| own[r][c] + resistance[r][c]));
-            *block = flat(&sum);
-        });
+    /// Enters what constraints do to each other for an explicit matrix, which stays while their own resistance changes.
+    fn couple(&mut self, matrix: &Matrix) {
+        let source = &self.source;
+        let (_, edges) = self.cholesky.values_mut().split_at_mut(9 * self.vertices);
         parallel::for_each(edges.as_chunks_mut::<9>().0, |e, block| {
             *block = match source[e] {
                 NONE => [0.0; 9],
@@ -419,4 +425,19 @@ impl Newton {
             };
         });
     }
+
+    fn assemble_matrix(&mut self, matrix: &Matrix) {
+        let loads = &self.loads;
+        let (diagonal, _) = self.cholesky.values_mut().split_at_mut(9 * self.vertices);
+        parallel::for_each(diagonal.as_chunks_mut::<9>().0, |i, block| {
+            let (own, resistance) = (matrix.diagonal(i), loads[i].theta);
+            let sum: M3 = std::array::from_fn(|r| std::array::from_fn(|c| own[r][c] + resistance[r][c]));
+            *block = flat(&sum);
+        });
+    }
+}
+
+/// A block by columns.
+fn flat(m: &M3) -> [f64; 9] {
+    std::array::from_fn(|k| m[k % 3][k / 3])
 }

@@ -289,18 +289,18 @@ impl Task {
                 (c, &others[update_at[c - start]..update_at[c - start] + size])
             });
             for (c, update) in inside.clone() {
-                add_to_panel(panel, node.width, height, update, &symbolic.nodes[c].relative, b);
+                add_to_panel(panel, node.width, height, update, &symbolic.nodes[c], b);
             }
             for (c, update) in self.children.iter().flat_map(|task| task.handed_up(symbolic)) {
-                add_to_panel(panel, node.width, height, update, &symbolic.nodes[c].relative, b);
+                add_to_panel(panel, node.width, height, update, &symbolic.nodes[c], b);
             }
             let update = &mut own[self.update_at[i]..self.update_at[i] + below * below];
             eliminate(panel, update, width, below, upper, &mut self.scratch)?;
             for (c, part) in inside {
-                add_to_update(update, node.width, below, part, &symbolic.nodes[c].relative, b);
+                add_to_update(update, node.width, below, part, &symbolic.nodes[c], b);
             }
             for (c, part) in self.children.iter().flat_map(|task| task.handed_up(symbolic)) {
-                add_to_update(update, node.width, below, part, &symbolic.nodes[c].relative, b);
+                add_to_update(update, node.width, below, part, &symbolic.nodes[c], b);
             }
         }
         Ok(())

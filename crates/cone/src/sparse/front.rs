@@ -16,8 +16,8 @@ use faer::{
     },
     reborrow::{Reborrow, ReborrowMut},
 };
-use rayon::prelude::*;
 
+use super::symbolic::Node;
 use crate::lanes::{self, Four, Kernel, LANES, Lane, Processor, sum_of};
 
 const TUNING: crate::tuning::Machine = crate::Tuning::DEFAULT.machine;
@@ -248,46 +248,76 @@ fn add_entry_blocks<const B: usize>(panel: &mut [f64], height: usize, entries: &
 }
 
 /// Adds those columns of a child's update that the parent eliminates. Only blocks on and under the diagonal count.
-pub(super) fn add_to_panel(
-    panel: &mut [f64],
-    columns: usize,
-    height: usize,
-    update: &[f64],
-    relative: &[u32],
-    b: usize,
-) {
-    let own = relative.partition_point(|&c| (c as usize) < columns);
-    with_side!(b, add_columns(panel, 0, height, update, relative, 0..own));
+pub(super) fn add_to_panel(panel: &mut [f64], columns: usize, height: usize, update: &[f64], child: &Node, b: usize) {
+    let own = child.relative.partition_point(|&c| (c as usize) < columns);
+    lanes::run(AddColumns {
+        to: panel,
+        origin: 0,
+        height,
+        update,
+        child,
+        which: 0..own,
+        b,
+    });
 }
 
 /// Adds the other columns.
-pub(super) fn add_to_update(own: &mut [f64], columns: usize, below: usize, update: &[f64], relative: &[u32], b: usize) {
-    let first = relative.partition_point(|&c| (c as usize) < columns);
-    with_side!(
+pub(super) fn add_to_update(own: &mut [f64], columns: usize, below: usize, update: &[f64], child: &Node, b: usize) {
+    let first = child.relative.partition_point(|&c| (c as usize) < columns);
+    lanes::run(AddColumns {
+        to: own,
+        origin: columns,
+        height: below,
+        update,
+        child,
+        which: first..child.relative.len(),
         b,
-        add_columns(own, columns, below, update, relative, first..relative.len())
-    );
+    });
 }
 
-/// Adds some columns of blocks of an update to a matrix of a given height, whose first row and column are block `origin` of
-/// the front.
-fn add_columns<const B: usize>(
-    to: &mut [f64],
+/// Adds some columns of blocks of a child's update to a matrix of a given height, whose first row and column are block `origin`
+/// of the front.
+struct AddColumns<'a> {
+    to: &'a mut [f64],
     origin: usize,
     height: usize,
-    update: &[f64],
-    relative: &[u32],
+    update: &'a [f64],
+    child: &'a Node,
     which: Range<usize>,
-) {
-    let size = relative.len() * B;
-    for j in which {
-        let column = (relative[j] as usize - origin) * B;
-        let rows = &relative[j..];
-        for c in 0..B {
-            let from = &update[(j * B + c) * size..][..size].as_chunks::<B>().0[j..];
-            let to = to[(column + c) * height..][..height].as_chunks_mut::<B>().0;
-            for (&row, from) in rows.iter().zip(from) {
-                add_block(&mut to[row as usize - origin], from);
+    b: usize,
+}
+
+impl Kernel for AddColumns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Processor>(self, _: S) {
+        let Self {
+            to,
+            origin,
+            height,
+            update,
+            child,
+            which,
+            b,
+        } = self;
+        let size = child.relative.len() * b;
+        let mut first = 0;
+        for j in which {
+            while child.runs[first].end <= j {
+                first += 1;
+            }
+            let column = (child.relative[j] as usize - origin) * b;
+            for c in 0..b {
+                let from = &update[(j * b + c) * size..][..size];
+                let to = &mut to[(column + c) * height..][..height];
+                for run in &child.runs[first..] {
+                    let start = run.start.max(j);
+                    let place = run.place + (start - run.start) - origin;
+                    let from = &from[start * b..run.end * b];
+                    let to = &mut to[place * b..][..from.len()];
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+                }
             }
         }
     }
@@ -321,73 +351,97 @@ fn factorise(
 ) -> Result<(), NotPositive> {
     let height = width + below;
     let front = MatMut::from_column_major_slice_mut(panel, height, width);
-    let (mut top, mut bottom) = front.split_at_row_mut(width);
-    cholesky_in_place(
-        top.rb_mut(),
-        LltRegularization::default(),
-        Par::Seq,
-        MemStack::new(&mut scratch.0),
-        params(),
-    )
-    .map_err(|_| NotPositive)?;
-    if below == 0 {
-        return Ok(());
-    }
-    let top = top.rb();
-    if !shared || below < 2 * TUNING.stripe_columns {
-        solve_lower_triangular_in_place(top, bottom.rb_mut().transpose_mut(), Par::Seq);
-        let bottom = bottom.rb();
-        let update = MatMut::from_column_major_slice_mut(update, below, below);
-        triangular::matmul(
-            update,
-            BlockStructure::TriangularLower,
-            Accum::Replace,
-            bottom,
-            BlockStructure::Rectangular,
-            bottom.transpose(),
-            BlockStructure::Rectangular,
-            -1.0,
-            Par::Seq,
-        );
-        return Ok(());
-    }
-    // Pieces of fixed size, whatever the number of threads.
-    solve_stripes(top, bottom.rb_mut());
-    let bottom = bottom.rb();
-    update
-        .par_chunks_mut(below * TUNING.stripe_columns)
-        .enumerate()
-        .for_each(|(s, stripe)| {
-            let from = s * TUNING.stripe_columns;
-            let columns = stripe.len() / below;
-            let stripe = MatMut::from_column_major_slice_mut(stripe, below, columns)
-                .split_at_row_mut(from)
-                .1;
-            let (diagonal, rest) = stripe.split_at_row_mut(columns);
-            let own = bottom.subrows(from, columns);
+    if !shared || height < 2 * TUNING.stripe_columns {
+        let (mut top, mut bottom) = front.split_at_row_mut(width);
+        factorise_top(top.rb_mut(), scratch)?;
+        if below > 0 {
+            solve_lower_triangular_in_place(top.rb(), bottom.rb_mut().transpose_mut(), Par::Seq);
+            let bottom = bottom.rb();
             triangular::matmul(
-                diagonal,
+                MatMut::from_column_major_slice_mut(update, below, below),
                 BlockStructure::TriangularLower,
                 Accum::Replace,
-                own,
+                bottom,
                 BlockStructure::Rectangular,
-                own.transpose(),
+                bottom.transpose(),
                 BlockStructure::Rectangular,
                 -1.0,
                 Par::Seq,
             );
-            let later = bottom.subrows(from + columns, below - from - columns);
-            matmul(rest, Accum::Replace, later, own.transpose(), -1.0, Par::Seq);
-        });
+        }
+        return Ok(());
+    }
+    // Pieces of fixed size, whatever the number of threads.
+    let mut front = front;
+    factorise_columns(front.rb_mut(), scratch)?;
+    let update = MatMut::from_column_major_slice_mut(update, below, below);
+    take_off(update, 0, front.rb().split_at_row(width).1, Accum::Replace);
     Ok(())
 }
 
+fn factorise_top(top: MatMut<'_, f64>, scratch: &mut Scratch) -> Result<(), NotPositive> {
+    let stack = MemStack::new(&mut scratch.0);
+    cholesky_in_place(top, LltRegularization::default(), Par::Seq, stack, params()).map_err(|_| NotPositive)?;
+    Ok(())
+}
+
+/// Factorises the columns of a panel, halves of them one after the other, so that threads can share what the first does to
+/// the second.
+fn factorise_columns(panel: MatMut<'_, f64>, scratch: &mut Scratch) -> Result<(), NotPositive> {
+    let width = panel.ncols();
+    if width <= TUNING.stripe_columns {
+        let (mut top, bottom) = panel.split_at_row_mut(width);
+        factorise_top(top.rb_mut(), scratch)?;
+        solve_stripes(top.rb(), bottom);
+        return Ok(());
+    }
+    let (mut first, second) = panel.split_at_col_mut(half(width));
+    factorise_columns(first.rb_mut(), scratch)?;
+    let rows = first.rb().split_at_row(half(width)).1;
+    let mut second = second.split_at_row_mut(half(width)).1;
+    take_off(second.rb_mut(), 0, rows, Accum::Add);
+    factorise_columns(second, scratch)
+}
+
+/// Takes columns of `rows rows'` from the first on off the lower triangle of a matrix that has all of its rows.
+fn take_off(matrix: MatMut<'_, f64>, first: usize, rows: MatRef<'_, f64>, accum: Accum) {
+    let columns = matrix.ncols();
+    if columns > TUNING.stripe_columns {
+        let (left, right) = matrix.split_at_col_mut(half(columns));
+        rayon::join(
+            || take_off(left, first, rows, accum),
+            || take_off(right, first + half(columns), rows, accum),
+        );
+        return;
+    }
+    let (diagonal, rest) = matrix.split_at_row_mut(first).1.split_at_row_mut(columns);
+    let own = rows.subrows(first, columns);
+    triangular::matmul(
+        diagonal,
+        BlockStructure::TriangularLower,
+        accum,
+        own,
+        BlockStructure::Rectangular,
+        own.transpose(),
+        BlockStructure::Rectangular,
+        -1.0,
+        Par::Seq,
+    );
+    let later = rows.split_at_row(first + columns).1;
+    matmul(rest, accum, later, own.transpose(), -1.0, Par::Seq);
+}
+
+/// About half of a length above that of a stripe, in whole stripes.
+fn half(length: usize) -> usize {
+    (length / TUNING.stripe_columns).div_ceil(2) * TUNING.stripe_columns
+}
+
 fn solve_stripes(top: MatRef<'_, f64>, bottom: MatMut<'_, f64>) {
-    if bottom.nrows() <= TUNING.stripe_columns {
+    let count = bottom.nrows();
+    if count <= TUNING.stripe_columns {
         solve_lower_triangular_in_place(top, bottom.transpose_mut(), Par::Seq);
         return;
     }
-    let half = (bottom.nrows() / TUNING.stripe_columns).div_ceil(2) * TUNING.stripe_columns;
-    let (first, second) = bottom.split_at_row_mut(half);
+    let (first, second) = bottom.split_at_row_mut(half(count));
     rayon::join(|| solve_stripes(top, first), || solve_stripes(top, second));
 }

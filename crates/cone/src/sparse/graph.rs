@@ -1,5 +1,7 @@
 //! An undirected graph: which blocks of the matrix are there.
 
+use std::collections::HashMap;
+
 /// Adjacency by lists, both ways, without loops, rising.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
@@ -54,5 +56,33 @@ impl Graph {
             number[v as usize] = u32::MAX;
         }
         Self { start, neighbours }
+    }
+
+    /// The graph in which vertices that have the same neighbours, and each other, are one; and the vertices of each.
+    pub(crate) fn gathered(&self) -> (Self, Vec<Vec<u32>>) {
+        let closed = |v: u32| {
+            let mut list = self.neighbours(v).to_vec();
+            list.push(v);
+            list.sort_unstable();
+            list
+        };
+        let mut group_of: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut groups: Vec<Vec<u32>> = Vec::new();
+        let own: Vec<u32> = (0..self.len() as u32)
+            .map(|v| {
+                let group = *group_of.entry(closed(v)).or_insert(groups.len() as u32);
+                if group as usize == groups.len() {
+                    groups.push(Vec::new());
+                }
+                groups[group as usize].push(v);
+                group
+            })
+            .collect();
+        let ends = groups.iter().enumerate().flat_map(|(k, group)| {
+            let others = self.neighbours(group[0]).iter().map(|&w| own[w as usize]);
+            others.map(move |other| (k as u32, other))
+        });
+        let edges: Vec<(u32, u32)> = ends.collect();
+        (Self::new(groups.len(), &edges), groups)
     }
 }

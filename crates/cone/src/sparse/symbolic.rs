@@ -17,6 +17,8 @@ pub(crate) struct Node {
     pub(crate) rows: Vec<u32>,
     /// Where each of `rows` stands in the front of the parent, in blocks.
     pub(crate) relative: Vec<u32>,
+    /// `relative` in runs of places that follow each other.
+    pub(crate) runs: Vec<Run>,
     /// Parent; itself for a root.
     pub(crate) parent: usize,
     /// Children, rising.
@@ -25,6 +27,31 @@ pub(crate) struct Node {
     pub(crate) subtree: usize,
     /// Multiplications that the subtree costs.
     pub(crate) work: f64,
+}
+
+/// Rows of a front that stand next to each other in the parent's, in blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    /// The first of them, and the one after the last.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Where the first stands in the parent's front.
+    pub(crate) place: usize,
+}
+
+fn runs(relative: &[u32]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (k, &place) in relative.iter().enumerate() {
+        match runs.last_mut() {
+            Some(run) if run.place + (k - run.start) == place as usize => run.end = k + 1,
+            _ => runs.push(Run {
+                start: k,
+                end: k + 1,
+                place: place as usize,
+            }),
+        }
+    }
+    runs
 }
 
 /// The tree, and the order it stands for.
@@ -65,8 +92,17 @@ impl Symbolic {
     /// The tree of a graph for the better of two orders. Both are cheap to find next to a single factorisation; which one
     /// is better depends on the graph.
     pub(crate) fn best(graph: &Graph, block: usize) -> Self {
-        let dissected = Self::new(graph, &nested_dissection(graph), block);
-        let by_degree = Self::new(graph, &minimum_degree(graph), block);
+        // Contacts of one joint of a body that deforms all have the same neighbours: a cut goes around them.
+        let (gathered, groups) = graph.gathered();
+        let all = |order: Vec<u32>| {
+            order
+                .iter()
+                .flat_map(|&k| &groups[k as usize])
+                .copied()
+                .collect::<Vec<u32>>()
+        };
+        let dissected = Self::new(graph, &all(nested_dissection(&gathered)), block);
+        let by_degree = Self::new(graph, &all(minimum_degree(&gathered)), block);
         if dissected.work() <= 1.05 * by_degree.work() {
             dissected
         } else {
@@ -107,6 +143,7 @@ impl Symbolic {
             let subtree = node.children.first().map_or(k, |&c| self.nodes[c].subtree);
             let node = &mut self.nodes[k];
             node.parent = parent;
+            node.runs = runs(&relative);
             node.relative = relative;
             node.work = own + below;
             node.subtree = subtree;
@@ -243,6 +280,7 @@ fn gather(parent: &[usize], columns: Vec<Vec<u32>>, block: usize) -> Vec<Node> {
         width: draft.width,
         rows: draft.rows,
         relative: Vec::new(),
+        runs: Vec::new(),
         parent: 0,
         children: Vec::new(),
         subtree: 0,

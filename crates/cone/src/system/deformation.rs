@@ -5,10 +5,12 @@
 //! nine contacts on a face, each of which serves two blocks.
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::{Bodies, Matrix, NONE, Operator, System, V6, dot6, spread, times6};
 use crate::{
     cone::M3,
+    parallel,
     problem::{Deformation, Problem, ProblemError},
 };
 
@@ -27,8 +29,12 @@ pub(crate) struct Product {
     /// Place of each contact and link in the solver's order, and its frame.
     place: Vec<u32>,
     frame: Vec<[DVec3; 3]>,
-    /// Contacts and links of one body in the solver's order: their places, and where they stand in its list.
+    /// Contacts and links of each deformation after the other in the solver's order: their places, and where they stand in its
+    /// list; and where those of each begin.
     own: Vec<(u32, u32)>,
+    begins: Vec<u32>,
+    /// For each constraint, the deformations that it takes part in plus one, and where it stands in their lists.
+    part: Vec<[(u32, u32); 2]>,
 }
 
 impl Deformation {
@@ -105,39 +111,14 @@ impl Problem {
     }
 }
 
+fn wrong(body: u32, what: &str) -> Result<(), ProblemError> {
+    Err(ProblemError::Shape(format!("the deformation of body {body} {what}")))
+}
+
 pub(super) fn validate(problem: &Problem) -> Result<(), ProblemError> {
-    let wrong = |body: u32, what: &str| Err(ProblemError::Shape(format!("the deformation of body {body} {what}")));
-    for deformation in &problem.deformations {
-        let Deformation {
-            body,
-            contacts,
-            compliance,
-        } = deformation;
-        let count = problem.contacts.len() + problem.links.len();
-        let acts = |&place: &u32| (place as usize) < count && problem.joins(place).contains(body);
-        if !contacts.iter().all(acts) {
-            return wrong(*body, "names a contact or link that does not act on it");
-        }
-        if !contacts.is_sorted_by(|a, b| a < b) {
-            return wrong(*body, "names contacts or links that are not in rising order");
-        }
-        let rows = 3 * contacts.len();
-        if compliance.len() != rows * rows {
-            let (have, count) = (compliance.len(), contacts.len());
-            return wrong(*body, &format!("has {have} numbers for {count} contacts"));
-        }
-        let most = (0..rows).map(|k| compliance[k * rows + k]).fold(0.0, f64::max);
-        for r in 0..rows {
-            if !(compliance[r * rows + r] >= 0.0) {
-                return wrong(*body, "has a diagonal that is negative or no number");
-            }
-            for c in 0..r {
-                let [a, b] = [compliance[r * rows + c], compliance[c * rows + r]];
-                if !((a - b).abs() <= ASYMMETRY * most && a.is_finite()) {
-                    return wrong(*body, "is not symmetric, or not finite");
-                }
-            }
-        }
+    let checked = problem.deformations.par_iter().map(|d| validate_one(problem, d));
+    if let Some(error) = checked.find_first(Result::is_err) {
+        return error;
     }
     let mut bodies: Vec<u32> = problem.deformations.iter().map(|d| d.body).collect();
     bodies.sort_unstable();
@@ -145,6 +126,40 @@ pub(super) fn validate(problem: &Problem) -> Result<(), ProblemError> {
         Some(pair) => wrong(pair[0], "is given twice"),
         None => Ok(()),
     }
+}
+
+fn validate_one(problem: &Problem, deformation: &Deformation) -> Result<(), ProblemError> {
+    let Deformation {
+        body,
+        contacts,
+        compliance,
+    } = deformation;
+    let count = problem.contacts.len() + problem.links.len();
+    let acts = |&place: &u32| (place as usize) < count && problem.joins(place).contains(body);
+    if !contacts.iter().all(acts) {
+        return wrong(*body, "names a contact or link that does not act on it");
+    }
+    if !contacts.is_sorted_by(|a, b| a < b) {
+        return wrong(*body, "names contacts or links that are not in rising order");
+    }
+    let rows = 3 * contacts.len();
+    if compliance.len() != rows * rows {
+        let (have, count) = (compliance.len(), contacts.len());
+        return wrong(*body, &format!("has {have} numbers for {count} contacts"));
+    }
+    let most = (0..rows).map(|k| compliance[k * rows + k]).fold(0.0, f64::max);
+    for r in 0..rows {
+        if !(compliance[r * rows + r] >= 0.0) {
+            return wrong(*body, "has a diagonal that is negative or no number");
+        }
+        for c in 0..r {
+            let [a, b] = [compliance[r * rows + c], compliance[c * rows + r]];
+            if !((a - b).abs() <= ASYMMETRY * most && a.is_finite()) {
+                return wrong(*body, "is not symmetric, or not finite");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What deformation adds to the mean diagonal of each contact and link, in the order of the problem.
@@ -168,12 +183,23 @@ pub(super) fn multiply_out(system: &mut System, problem: &Problem) {
     };
     let product = &mut system.product;
     let mut matrix = std::mem::take(&mut product.spare);
-    product.rigid(bodies, &mut matrix);
+    product.rigid(bodies);
+    product.shape(bodies, &mut matrix);
     product.frames(problem, &system.order);
+    product.parts(problem);
     let scale = |i: usize, j: usize| system.units.mass / (system.weight[i] * system.weight[j]);
-    for deformation in &problem.deformations {
-        product.add(deformation, problem, scale, &mut matrix);
-    }
+    let Matrix {
+        start, column, block, ..
+    } = &mut matrix;
+    parallel::for_each_row(start, block, |i, blocks| {
+        let columns = &column[start[i] as usize..start[i + 1] as usize];
+        let own = bodies.pair(i).bodies;
+        for (block, &j) in blocks.iter_mut().zip(columns) {
+            let j = j as usize;
+            *block = product.coupling([i, j], [own, bodies.pair(j).bodies]);
+        }
+        product.add(i, problem, scale, columns, blocks);
+    });
     let bodies = std::mem::replace(&mut system.operator, Operator::Matrix(matrix));
     if let Operator::Bodies(bodies) = bodies {
         system.behind = Some(bodies);
@@ -186,8 +212,8 @@ impl Product {
         self.spare = matrix;
     }
 
-    /// N of the rigid motions, a row of blocks after the other.
-    fn rigid(&mut self, bodies: &Bodies, matrix: &mut Matrix) {
+    /// What unit impulses do to bodies that are rigid.
+    fn rigid(&mut self, bodies: &Bodies) {
         let count = bodies.jacobian.len();
         let rows = |i: usize| {
             let pair = bodies.pair(i);
@@ -203,10 +229,13 @@ impl Product {
                 body => wrench[side].map(|row| times6(&bodies.inverse[body as usize], &row)),
             })
         }));
+    }
+
+    /// Which blocks there are, a row after the other.
+    fn shape(&mut self, bodies: &Bodies, matrix: &mut Matrix) {
         matrix.start.clear();
         matrix.column.clear();
         matrix.diagonal.clear();
-        matrix.block.clear();
         for p in 0..bodies.len() {
             let pair = &bodies.pairs[p];
             self.near.clear();
@@ -219,19 +248,16 @@ impl Product {
             self.near.dedup();
             for i in bodies.constraints(p) {
                 matrix.start.push(matrix.column.len() as u32);
-                for &q in &self.near {
-                    let other = bodies.pairs[q as usize].bodies;
-                    for j in bodies.constraints(q as usize) {
-                        if i == j {
-                            matrix.diagonal.push(matrix.column.len() as u32);
-                        }
-                        matrix.column.push(j as u32);
-                        matrix.block.push(self.coupling([i, j], [pair.bodies, other]));
+                for j in self.near.iter().flat_map(|&q| bodies.constraints(q as usize)) {
+                    if i == j {
+                        matrix.diagonal.push(matrix.column.len() as u32);
                     }
+                    matrix.column.push(j as u32);
                 }
             }
         }
         matrix.start.push(matrix.column.len() as u32);
+        matrix.block.resize(matrix.column.len(), [[0.0; 3]; 3]);
     }
 
     /// The block of N between two constraints, by the bodies that they share.
@@ -263,38 +289,58 @@ impl Product {
             .extend((0..order.len() as u32).map(|place| problem.axes(place)));
     }
 
-    /// Adds what a body's deformation does between its contacts.
+    /// Contacts and links of all deformations in the solver's order.
+    fn parts(&mut self, problem: &Problem) {
+        self.own.clear();
+        self.begins.clear();
+        self.part.clear();
+        self.part.resize(self.place.len(), [(0, 0); 2]);
+        for (d, deformation) in (1..).zip(&problem.deformations) {
+            let first = self.own.len();
+            self.begins.push(first as u32);
+            let places = deformation.contacts.iter().map(|&c| self.place[c as usize]);
+            self.own.extend(places.zip(0..));
+            self.own[first..].sort_unstable();
+            for &(i, k) in &self.own[first..] {
+                let part = &mut self.part[i as usize];
+                part[usize::from(part[0].0 > 0)] = (d, k);
+            }
+        }
+        self.begins.push(self.own.len() as u32);
+    }
+
+    /// Adds to a row what the deformations of its two bodies do.
     fn add(
-        &mut self,
-        deformation: &Deformation,
+        &self,
+        i: usize,
         problem: &Problem,
         scale: impl Fn(usize, usize) -> f64,
-        matrix: &mut Matrix,
+        columns: &[u32],
+        blocks: &mut [M3],
     ) {
-        let Self { place, frame, own, .. } = self;
-        own.clear();
-        own.extend((0..).zip(&deformation.contacts).map(|(k, &c)| (place[c as usize], k)));
-        own.sort_unstable();
-        let signed = |k: u32| {
-            let contact = deformation.contacts[k as usize];
-            let sign = deformation.sign(problem, contact);
-            frame[contact as usize].map(|axis| sign * axis)
-        };
-        for &(i, here) in own.iter() {
-            let (i, rows) = (i as usize, signed(here));
-            let mut at = matrix.start[i] as usize;
-            for &(j, there) in own.iter() {
+        for (d, here) in self.part[i] {
+            let Some(d) = (d as usize).checked_sub(1) else {
+                continue;
+            };
+            let deformation = &problem.deformations[d];
+            let signed = |k: u32| {
+                let contact = deformation.contacts[k as usize];
+                let sign = deformation.sign(problem, contact);
+                self.frame[contact as usize].map(|axis| sign * axis)
+            };
+            let rows = signed(here);
+            let mut at = 0;
+            for &(j, there) in &self.own[self.begins[d] as usize..self.begins[d + 1] as usize] {
                 // Both lists rise, and the row has all constraints of the body.
-                while matrix.column[at] < j {
+                while columns[at] < j {
                     at += 1;
                 }
-                let columns = signed(there);
                 let c = deformation.block(here as usize, there as usize);
                 let factor = scale(i, j as usize);
-                for (l, column) in columns.iter().enumerate() {
+                for (l, column) in signed(there).iter().enumerate() {
                     let moved = DVec3::from_array(c.map(|row| DVec3::from_array(row).dot(*column)));
                     for (k, row) in rows.iter().enumerate() {
-                        matrix.block[at][k][l] += factor * row.dot(moved);
+                        blocks[at][k][l] += factor * row.dot(moved);
                     }
                 }
             }
