@@ -22,6 +22,7 @@ mod dents;
 mod detector;
 mod narrow;
 mod near;
+mod points;
 mod precision;
 mod settings;
 mod stored;

@@ -151,7 +151,7 @@ impl Simulation {
             });
             deformation.locate_contacts(touches, &state.placements, &state.elastic);
         }
-        let stated = (dt, self.shrinkage, &deformation.jumps[..]);
+        let stated = (dt, self.shrinkage, deformation.jumps());
         state_contacts(structure, &self.settings, state, interfaces, stated, points, springs);
         let yields = structure.yields();
         self.slid.clear();
@@ -189,7 +189,7 @@ impl Simulation {
         if !self.bonds.is_empty() {
             let past = (&state.bonds[..], &self.slid[..]);
             let bonds = &mut self.bonds;
-            let jumps = &self.deformation.jumps[..];
+            let jumps = self.deformation.jumps();
             bonds.state_contacts(structure, &state.placements, past, (dt, jumps), points, springs);
             bonds.state_links(&state.placements, dt, links);
         }
@@ -215,7 +215,7 @@ impl Simulation {
                 }));
             }
             if theta < 1.0 {
-                look_ahead(state, &self.deformation.jumps, theta, dt, points);
+                look_ahead(state, self.deformation.jumps(), theta, dt, points);
             }
         }
     }

@@ -63,7 +63,7 @@ impl Simulation {
             pulls: &self.ties.pulls,
             held,
             given,
-            jumps: &self.deformation.jumps,
+            jumps: self.deformation.jumps(),
         };
         state.memory.links_held = self.links_held
             + state

@@ -16,6 +16,8 @@
 //!
 //! What is left out: that inertias change with the strain, and that forces turn faces by it. Both are of the size of the strain.
 
+mod places;
+
 use std::collections::BTreeMap;
 
 use drystone_cone::{Deformation as Stated, Problem, Solution};
@@ -24,14 +26,13 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use self::places::{Places, Side};
 use super::SimulationError;
 use crate::{
     Structure,
     deformable::{Elastic, ElasticBlocks, ElasticShape, Elements, Response},
 };
 
-/// Points that moved by less than this, over the size of the block, have the interpolation that they had.
-const STAYS: f64 = 1e-7;
 /// In place of the row of a node that is not on the surface.
 const INSIDE: u32 = u32::MAX;
 /// Steps of so many lengths are kept factorised.
@@ -57,17 +58,6 @@ pub(super) struct DeformationWork {
     pub(super) input: f64,
 }
 
-/// Where a contact or a link acts on a block that deforms.
-#[derive(Clone, Copy, Debug, Default)]
-struct Side {
-    /// Place of the block among those that deform, plus one; zero: it is rigid.
-    place: u32,
-    /// In the axes of the block (m).
-    at: DVec3,
-    /// Range of its weights.
-    weights: [u32; 2],
-}
-
 /// A shape as it answers in a step of one length.
 #[derive(Debug)]
 struct Stepped {
@@ -83,17 +73,13 @@ pub(super) struct Deformation {
     rows: Vec<(Vec<u32>, usize)>,
     /// By the length of the step and theta, as bits: each shape.
     stepped: BTreeMap<(u64, u64), Vec<Stepped>>,
-    /// Where contacts, and links after them, act on their two blocks.
-    sides: Vec<[Side; 2]>,
-    weights: Vec<(u32, f64)>,
-    before: (Vec<[Side; 2]>, Vec<(u32, f64)>),
-    /// Displacement and velocity of the second block against the first there, by deformation, at the start of the step.
-    pub(super) jumps: Vec<[DVec3; 2]>,
+    places: Places,
     /// By block that deforms: loads beside inertia (N s), right side of the equation, velocities without contacts.
     loads: Vec<Vec<DVec3>>,
     right: Vec<Vec<DVec3>>,
     free: Vec<Vec<DVec3>>,
     scratch: Vec<DVec3>,
+    product: Vec<DVec3>,
 }
 
 impl Deformation {
@@ -170,8 +156,7 @@ impl Deformation {
 
     /// From here on nothing depends on what came before.
     pub(super) fn forget(&mut self) {
-        self.before.0.clear();
-        self.sides.clear();
+        self.places.forget();
     }
 
     /// Deforms a block as it is told, but for the rigid motion. Whether it can be.
@@ -205,13 +190,9 @@ impl Deformation {
         placements: &[Placement],
         state: &[Deformed],
     ) {
-        std::mem::swap(&mut self.before.0, &mut self.sides);
-        std::mem::swap(&mut self.before.1, &mut self.weights);
-        self.sides.clear();
-        self.weights.clear();
-        self.jumps.clear();
+        self.places.begin();
         for (blocks, arms) in contacts {
-            self.locate(blocks, arms, placements, state);
+            self.places.locate(&self.blocks, blocks, arms, placements, state);
         }
     }
 
@@ -225,48 +206,13 @@ impl Deformation {
         state: &[Deformed],
     ) -> [DVec3; 2] {
         let arms = [0, 1].map(|side| points[side] - placements[blocks[side] as usize].center);
-        self.locate(blocks, arms, placements, state);
-        self.jumps[self.jumps.len() - 1]
+        self.places.locate(&self.blocks, blocks, arms, placements, state)
     }
 
-    fn locate(&mut self, blocks: [u32; 2], arms: [DVec3; 2], placements: &[Placement], state: &[Deformed]) {
-        let index = self.sides.len();
-        let mut jump = [DVec3::ZERO; 2];
-        let sides = [0, 1].map(|side| {
-            let block = blocks[side];
-            let Some(place) = self.blocks.place(block) else {
-                return Side::default();
-            };
-            let rotation = placements[block as usize].rotation;
-            let at = rotation.conjugate() * arms[side];
-            let elastic = &self.blocks.shape(place).elastic;
-            let begins = self.weights.len();
-            let known = self.before.0.get(index).map(|s| s[side]);
-            let size = self.blocks.shape(place).edges[0].length();
-            let mut kept = at;
-            match known.filter(|k| k.place == place as u32 + 1 && k.at.distance(at) <= STAYS * size) {
-                Some(k) => {
-                    kept = k.at;
-                    self.weights
-                        .extend_from_slice(&self.before.1[k.weights[0] as usize..k.weights[1] as usize]);
-                }
-                None => interpolate(elastic, at, &mut self.weights),
-            }
-            let weights = [begins as u32, self.weights.len() as u32];
-            let sign = if side == 0 { -1.0 } else { 1.0 };
-            for &(node, w) in &self.weights[begins..] {
-                let deformed = &state[place];
-                jump[0] += sign * w * (rotation * deformed.displacement[node as usize]);
-                jump[1] += sign * w * (rotation * deformed.velocity[node as usize]);
-            }
-            Side {
-                place: place as u32 + 1,
-                at: kept,
-                weights,
-            }
-        });
-        self.sides.push(sides);
-        self.jumps.push(jump);
+    /// Displacement and velocity of the second block against the first at contacts and links, by deformation, at the start of
+    /// the step.
+    pub(super) fn jumps(&self) -> &[[DVec3; 2]] {
+        &self.places.jumps
     }
 
     /// Clears the loads of the step.
@@ -282,10 +228,9 @@ impl Deformation {
         let Some(place) = self.blocks.place(block as u32) else {
             return;
         };
-        let begins = self.weights.len();
-        interpolate(&self.blocks.shape(place).elastic, at, &mut self.weights);
-        for (node, w) in self.weights.drain(begins..) {
-            self.loads[place][node as usize] += w * impulse;
+        let loads = &mut self.loads[place];
+        for &(node, w) in self.places.interpolated(&self.blocks.shape(place).elastic, at) {
+            loads[node as usize] += w * impulse;
         }
     }
 
@@ -361,27 +306,16 @@ impl Deformation {
     /// What deformation moves contacts and links by if nothing touches the blocks.
     fn state_velocities(&self, problem: &mut Problem, placements: &[Placement]) {
         let jump = |sides: &[Side; 2]| {
-            let moved = [0, 1].map(|side| self.at(&sides[side], placements, &self.free));
+            let moved = [0, 1].map(|side| self.places.at(&self.blocks, &sides[side], placements, &self.free));
             moved[1] - moved[0]
         };
         let count = problem.contacts.len();
-        for (contact, sides) in problem.contacts.iter_mut().zip(&self.sides) {
+        for (contact, sides) in problem.contacts.iter_mut().zip(&self.places.sides) {
             contact.free_deformation = jump(sides);
         }
-        for (link, sides) in problem.links.iter_mut().zip(&self.sides[count..]) {
+        for (link, sides) in problem.links.iter_mut().zip(&self.places.sides[count..]) {
             link.free_deformation = link.force.dot(jump(sides));
         }
-    }
-
-    /// A field of nodes where a contact acts, in the axes of the world.
-    fn at(&self, side: &Side, placements: &[Placement], field: &[Vec<DVec3>]) -> DVec3 {
-        let Some(place) = side.place.checked_sub(1) else {
-            return DVec3::ZERO;
-        };
-        let field = &field[place as usize];
-        let own = self.weights[side.weights[0] as usize..side.weights[1] as usize].iter();
-        let sum: DVec3 = own.map(|&(node, w)| w * field[node as usize]).sum();
-        placements[self.blocks.blocks[place as usize].0 as usize].rotation * sum
     }
 
     fn state_compliance(&self, problem: &mut Problem, key: (u64, u64), placements: &[Placement]) {
@@ -391,7 +325,7 @@ impl Deformation {
             stated.body = block;
             stated.contacts.clear();
         }
-        for (i, sides) in (0..).zip(&self.sides) {
+        for (i, sides) in (0..).zip(&self.places.sides) {
             for side in sides {
                 if let Some(place) = side.place.checked_sub(1) {
                     all[place as usize].contacts.push(i);
@@ -407,13 +341,13 @@ impl Deformation {
             let side = 3 * stated.contacts.len();
             stated.compliance.resize(side * side, 0.0);
             let own = |place: u32| {
-                let sides = &self.sides[place as usize];
+                let sides = &self.places.sides[place as usize];
                 let side = if sides[0].place == k as u32 + 1 {
                     &sides[0]
                 } else {
                     &sides[1]
                 };
-                &self.weights[side.weights[0] as usize..side.weights[1] as usize]
+                self.places.weights(side)
             };
             for (i, &here) in stated.contacts.iter().enumerate() {
                 for (j, &there) in stated.contacts.iter().enumerate().take(i + 1) {
@@ -465,7 +399,7 @@ impl Deformation {
             free.copy_from_slice(right);
         }
         let count = problem.contacts.len();
-        for (i, sides) in self.sides.iter().enumerate() {
+        for (i, sides) in self.places.sides.iter().enumerate() {
             let impulse = match i.checked_sub(count) {
                 None => solution.impulses[i],
                 Some(link) => solution.link_impulses[link] * problem.links[link].force,
@@ -476,19 +410,20 @@ impl Deformation {
                 };
                 let block = self.blocks.blocks[place as usize].0;
                 let own = placements[block as usize].rotation.conjugate() * (sign * impulse);
-                for &(node, w) in &self.weights[side.weights[0] as usize..side.weights[1] as usize] {
+                for &(node, w) in self.places.weights(side) {
                     self.free[place as usize][node as usize] += w * own;
                 }
             }
         }
         let mut work = DeformationWork::default();
+        let (scratch, product) = (&mut self.scratch, &mut self.product);
         for (k, &(_, shape)) in self.blocks.blocks.iter().enumerate() {
             let own = self.blocks.shape(k);
             let elastic = &own.elastic;
             let after = &mut self.free[k];
             stepped[shape as usize].response.solve(elastic, after);
             let deformed = &mut state[k];
-            work.damped += damped(elastic, own.rayleigh, deformed, after, (h, theta));
+            work.damped += damped(elastic, own.rayleigh, deformed, after, (h, theta), [scratch, product]);
             let mean = deformed.velocity.iter().zip(after.iter()).map(|(a, b)| 0.5 * (*a + *b));
             work.input += mean.zip(&self.loads[k]).map(|(v, f)| v.dot(*f)).sum::<f64>();
             let moved = deformed
@@ -517,37 +452,40 @@ impl Deformation {
     }
 }
 
-/// Weights of the surface nodes at a point, added to a list.
-fn interpolate(elastic: &Elastic, at: DVec3, weights: &mut Vec<(u32, f64)>) {
-    let mut own = Vec::with_capacity(8);
-    elastic.mesh().interpolate(at, &mut own);
-    weights.extend(own);
-}
-
 /// What damping takes in a step: Rayleigh's `h v_mean . C v_theta`, and that of the method,
 /// `(theta - 1/2) (du . K du - h dv . K u_theta)`.
-fn damped(elastic: &Elastic, [alpha, beta]: [f64; 2], from: &Deformed, to: &[DVec3], (h, theta): (f64, f64)) -> f64 {
+fn damped(
+    elastic: &Elastic,
+    [alpha, beta]: [f64; 2],
+    from: &Deformed,
+    to: &[DVec3],
+    (h, theta): (f64, f64),
+    [x, product]: [&mut Vec<DVec3>; 2],
+) -> f64 {
     if theta == 0.5 && alpha == 0.0 && beta == 0.0 {
         return 0.0;
     }
     let count = to.len();
-    let (mut x, mut product) = (vec![DVec3::ZERO; count], vec![DVec3::ZERO; count]);
+    product.resize(count, DVec3::ZERO);
     let dot = |a: &dyn Fn(usize) -> DVec3, b: &[DVec3]| (0..count).map(|i| a(i).dot(b[i])).sum::<f64>();
     let v = |i: usize| theta * to[i] + (1.0 - theta) * from.velocity[i];
     let mean = |i: usize| 0.5 * (to[i] + from.velocity[i]);
+    let fill = |x: &mut Vec<DVec3>, of: &dyn Fn(usize) -> DVec3| {
+        x.clear();
+        x.extend((0..count).map(of));
+    };
     let mut sum = 0.0;
-    let fill = |x: &mut Vec<DVec3>, of: &dyn Fn(usize) -> DVec3| x.iter_mut().enumerate().for_each(|(i, x)| *x = of(i));
-    fill(&mut x, &v);
-    elastic.stiffness_times(&x, &mut product);
+    fill(x, &v);
+    elastic.stiffness_times(x, product);
     // h K v is K du.
-    sum += h * beta * dot(&mean, &product) + (theta - 0.5) * h * h * dot(&v, &product);
+    sum += h * beta * dot(&mean, product) + (theta - 0.5) * h * h * dot(&v, product);
     if alpha > 0.0 {
-        elastic.mass_times(&x, &mut product);
-        sum += h * alpha * dot(&mean, &product);
+        elastic.mass_times(x, product);
+        sum += h * alpha * dot(&mean, product);
     }
-    fill(&mut x, &|i| from.displacement[i] + h * theta * v(i));
-    elastic.stiffness_times(&x, &mut product);
-    sum - (theta - 0.5) * h * dot(&|i| to[i] - from.velocity[i], &product)
+    fill(x, &|i| from.displacement[i] + h * theta * v(i));
+    elastic.stiffness_times(x, product);
+    sum - (theta - 0.5) * h * dot(&|i| to[i] - from.velocity[i], product)
 }
 
 /// Velocity of the second block against the first at a contact, rigid motion and deformation together.
