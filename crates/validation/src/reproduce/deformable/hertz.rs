@@ -21,10 +21,13 @@ pub(super) const CASE: Case = Case {
 
 const FACETS: usize = 64;
 const WIDTH: f64 = 0.3;
+/// Hexahedra of the block, and their length (m).
+pub(super) const BLOCK: [usize; 3] = [48, 1, 16];
+const ELEMENT: f64 = 2.0 / BLOCK[0] as f64;
 
 /// Plane strain, frictionless, 16 quadratic triangles along a facet, by scikit-fem (peers/hertz.py): force (N), and mean pressure
 /// (MPa) of the facet below and of the two after it.
-const PLANE: [(f64, [f64; 3]); 3] = [
+pub(super) const PLANE: [(f64, [f64; 3]); 3] = [
     (27_447_848.66, [768.5, 82.3, 0.0]),
     (76_244_024.06, [1567.5, 513.7, 0.0]),
     (171_549_054.1, [2384.1, 1679.6, 51.1]),
@@ -34,11 +37,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
     let mut rows = Vec::new();
     let mut panel = Panel::new("from the middle (m)", "pressure (MPa)");
     for (force, reference) in PLANE {
-        let found = pressed(
-            force,
-            context.pick([48, 1, 16], [24, 1, 8]),
-            context.pick("T10x2", "T10"),
-        )?;
+        let found = pressed(force, BLOCK, context.pick("T10x2", "T10"))?;
         rows.extend(found.rows(force, reference));
         panel = panel.markers(format!("{} MN", short(1e-6 * force)), found.points.clone());
         let (a, p0) = hertz(force);
@@ -61,6 +60,10 @@ fn hertz(force: f64) -> (f64, f64) {
     let modulus = 0.5 * YOUNG / (1.0 - POISSON * POISSON);
     let a = (4.0 * force / (PI * WIDTH * modulus)).sqrt();
     (a, 2.0 * force / (PI * a * WIDTH))
+}
+
+fn half_width(force: f64) -> String {
+    format!("half a contact is {} mm wide", short(1e3 * hertz(force).0))
 }
 
 /// Mean pressure of a cylinder of Hertz between two places (Pa).
@@ -136,11 +139,16 @@ pub(super) fn pressed(force: f64, block: [usize; 3], prism: &str) -> Result<Pres
                 -contact.force.z
             };
             total += up;
-            // The normal tells the facet.
-            let tilt = (contact.normal.x / contact.normal.z).atan().abs();
-            let k = (tilt / (2.0 * PI / FACETS as f64)).round() as usize;
-            if k < 3 {
-                facets[k] += if k == 0 { up } else { 0.5 * up };
+            // A node of an edge has half of its force from either facet.
+            let x = contact.point.x.abs();
+            for (k, facet) in facets.iter_mut().enumerate() {
+                let (from, to) = (places[k], places[k + 1]);
+                let part = match (x - from).abs().min((x - to).abs()) < 1e-3 * (to - from) {
+                    true => 0.5,
+                    false => f64::from(u8::from(x > from && x < to)),
+                };
+                // The others are there twice.
+                *facet += if k == 0 { part * up } else { 0.5 * part * up };
             }
         }
     }
@@ -184,8 +192,18 @@ impl Pressed {
                 Allowed::Part(0.1),
             );
             let row = row.note(format!("Hertz {}", short(by_hertz)));
-            // What is left at the edge of the contact is a matter of less than an element.
-            rows.push(if k == 2 { row.unjudged() } else { row });
+            // The contact must be some elements wide, and what is left at its edge is a matter of less than one.
+            rows.push(match (hertz(force).0 < 2.0 * ELEMENT, k) {
+                (true, _) => row
+                    .note(format!(
+                        "{}, too narrow for elements of {} mm",
+                        half_width(force),
+                        short(1e3 * ELEMENT)
+                    ))
+                    .unjudged(),
+                (false, 2) => row.unjudged(),
+                _ => row,
+            });
         }
         rows
     }
