@@ -1,6 +1,6 @@
 //! Paper 002, section 5.2: a dome of 12 x 24 blocks that deform, with brittle cohesion, under its weight.
 
-use std::collections::BTreeMap;
+use std::f64::consts::PI;
 
 use drystone_mechanics::{
     deformable::von_mises,
@@ -64,7 +64,7 @@ pub(super) fn dome(courses: usize, meridians: usize) -> Result<(Vec<Row>, Vec<[f
     let (path, end) = followed(&model, vec![stage("weight", 1)], PathWay::NumericalFilter(STEP))?;
     let simulation = path.simulation();
     let weight = simulation.structure().free_mass() * model.gravity.length();
-    let line = eccentricities(&path);
+    let line = eccentricities(&path, meridians);
     let worst = line.iter().map(|p| p[1].abs()).fold(0.0, f64::max);
     let (mut low, mut high, mut at) = (f64::INFINITY, 0.0, DVec3::ZERO);
     for k in 0..simulation.structure().elastic.blocks.len() {
@@ -123,24 +123,33 @@ fn angle(at: DVec3) -> f64 {
 
 /// Where the resultant of each ring of bed joints passes, from the middle of the thickness, over the thickness; by the angle from the
 /// crown (degrees).
-fn eccentricities(path: &Path) -> Vec<[f64; 2]> {
-    let mut joints: BTreeMap<i64, [f64; 2]> = BTreeMap::new();
+fn eccentricities(path: &Path, meridians: usize) -> Vec<[f64; 2]> {
+    let structure = path.simulation().structure();
+    // Blocks have plane faces: what lies on the chord between two corners has their angle and radius if it is taken to the
+    // circle of the corners.
+    let circle = 1.0 / (PI / meridians as f64).cos();
+    let mut found: Vec<[f64; 3]> = Vec::new();
     for contact in path.simulation().contact_forces() {
-        let outwards = contact.point.normalize_or_zero();
-        // Bed joints lie along the radius and not in a meridian plane.
-        let ring = DVec3::Z.cross(outwards).normalize_or_zero();
-        if contact.normal.dot(ring).abs() > 0.3 {
+        let Some(block) = contact.blocks.into_iter().find(|&b| !structure.fixed[b as usize]) else {
             continue;
+        };
+        let middle = structure.center[block as usize].with_z(0.0).normalize_or_zero();
+        // Bed joints lie along the radius and not in a meridian plane.
+        if contact.normal.dot(DVec3::Z.cross(middle)).abs() < 0.5 {
+            let across = circle * contact.point.dot(middle);
+            let e = (across.hypot(contact.point.z) - RADIUS - 0.5 * THICKNESS) / THICKNESS;
+            let at = across.atan2(contact.point.z).to_degrees();
+            found.push([at, contact.force.dot(contact.normal), e]);
         }
-        let force = contact.force.dot(contact.normal);
-        let e = (contact.point.length() - RADIUS - 0.5 * THICKNESS) / THICKNESS;
-        let sum = joints.entry(angle(contact.point).round() as i64).or_default();
-        sum[0] += force;
-        sum[1] += force * e;
     }
+    found.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let joints = found.chunk_by(|a, b| b[0] - a[0] < 0.5);
     joints
-        .into_iter()
-        .filter(|(_, s)| s[0] > 0.0)
-        .map(|(at, s)| [at as f64, s[1] / s[0]])
+        .map(|joint| {
+            let sum = |f: &dyn Fn(&[f64; 3]) -> f64| joint.iter().map(f).sum::<f64>();
+            [joint[0][0], sum(&|c| c[1]), sum(&|c| c[1] * c[2])]
+        })
+        .filter(|[_, force, _]| *force > 0.0)
+        .map(|[at, force, moment]| [at, moment / force])
         .collect()
 }
