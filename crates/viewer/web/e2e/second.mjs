@@ -6,4 +6,5 @@ import "./cases/report.mjs";
 import "./cases/touch.mjs";
 import "./cases/motion.mjs";
 import "./cases/slow.mjs";
+import "./cases/deform.mjs";
 import "./cases/axe.mjs";

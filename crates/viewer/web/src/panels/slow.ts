@@ -78,10 +78,13 @@ function equilibriumFacts(): [string, string][] {
   if (Object.keys(point.loads).length) rows.push(["Along the loads", length(point.along_loads_m)]);
   rows.push(["Displacement", `up to ${length(point.max_displacement_m)}`], ["Open", jointWords(point.open_joints, point.max_opening_m)], ["Slipped", jointWords(point.slipped_joints, point.max_slip_m)]);
   if (point.max_von_mises_pa !== undefined)
-    rows.push(["Von Mises stress", `up to ${pressure(point.max_von_mises_pa)}`], ["Tension", `up to ${pressure(point.max_tension_pa)}`], ["Deformation", `up to ${length(point.max_deformation_m)}`]);
+    rows.push(["Von Mises stress", `up to ${pressure(point.max_von_mises_pa)}`], ["Tension", tensionWords(point.max_tension_pa, point.max_von_mises_pa)], ["Deformation", `up to ${length(point.max_deformation_m)}`]);
   if (point.bonds) rows.push(["Broken bonds", `${point.broken_bonds} of ${point.bonds}`]);
   return rows;
 }
+
+/** Tension that is rounding is none. */
+const tensionWords = (tension: number | undefined, mises: number) => (tension === undefined || tension <= 1e-9 * mises ? "none" : `up to ${pressure(tension)}`);
 
 function pathSection(): HTMLElement {
   const chosen = signal("");
