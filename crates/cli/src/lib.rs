@@ -33,6 +33,9 @@ pub use drystone_model as model;
 pub use drystone_output as output;
 pub use drystone_verify as verify;
 
+#[cfg(feature = "program")]
+pub mod program;
+
 /// What most programs need.
 pub mod prelude {
     pub use drystone_analysis::{

@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 
-use drystone_analysis::{AskError, Changes, Failure, Stepping};
+use drystone_analysis::{AskError, Changes, Edit, Failure, Stepping};
 use drystone_mechanics::statics::{Method, StaticsError};
-use drystone_model::{JointStiffness, TieEnd, TieKind};
+use drystone_model::JointStiffness;
 use glam::DVec3;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -180,87 +180,6 @@ impl FrictionLaw {
             Self::Coulomb => drystone_cone::Friction::Coulomb,
         }
     }
-}
-
-/// A change of the model.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
-pub(crate) enum Edit {
-    Move {
-        blocks: Vec<String>,
-        by: DVec3,
-    },
-    Rotate {
-        blocks: Vec<String>,
-        about: DVec3,
-        axis: DVec3,
-        angle_deg: f64,
-    },
-    Delete {
-        blocks: Vec<String>,
-    },
-    Duplicate {
-        blocks: Vec<String>,
-        by: DVec3,
-    },
-    Fix {
-        blocks: Vec<String>,
-        fixed: bool,
-    },
-    Friction {
-        value: f64,
-        between: Option<[String; 2]>,
-    },
-    Density {
-        value: f64,
-        blocks: Option<Vec<String>>,
-    },
-    Joints {
-        distance: Option<f64>,
-        angle_deg: Option<f64>,
-    },
-    Load {
-        case: String,
-        block: String,
-        at: Option<DVec3>,
-        force: DVec3,
-    },
-    Unload {
-        case: String,
-    },
-    Tie {
-        name: String,
-        from: TieEnd,
-        to: TieEnd,
-        kind: TieKind,
-    },
-    Untie {
-        name: String,
-    },
-    Cut {
-        block: String,
-        point: DVec3,
-        normal: DVec3,
-    },
-    Trim {
-        block: String,
-        point: DVec3,
-        normal: DVec3,
-    },
-    Vertex {
-        block: String,
-        vertex: usize,
-        by: DVec3,
-    },
-    Face {
-        block: String,
-        face: usize,
-        by: f64,
-    },
-    Rename {
-        block: String,
-        name: String,
-    },
 }
 
 /// A simulation.

@@ -3,21 +3,89 @@
 mod references;
 mod shapes;
 
-use std::{collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
-use drystone_analysis::known_blocks;
 use drystone_contact::choose;
-use drystone_model::{Block, BlockJoint, JointLaw, JointSearch, Model, PointForce, Pose, Rotation, Tie};
-use glam::{DQuat, DVec3};
-
-use crate::{
-    protocol::{Edit, Refusal},
-    session::{Version, found},
+use drystone_model::{
+    Block, BlockJoint, JointLaw, JointSearch, Model, PointForce, Pose, Rotation, Tie, TieEnd, TieKind,
 };
+use glam::{DQuat, DVec3};
+use serde::Deserialize;
 
-/// The model after a change. A change that leaves no sound model is refused.
-pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
-    let mut model = (*version.model).clone();
+use crate::{Failure, known_blocks};
+
+/// A change of the model.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs, reason = "fields say what they are")]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Edit {
+    /// Moves blocks (unit: m).
+    Move { blocks: Vec<String>, by: DVec3 },
+    /// Turns blocks about an axis through a point, right-handed.
+    Rotate {
+        blocks: Vec<String>,
+        about: DVec3,
+        axis: DVec3,
+        angle_deg: f64,
+    },
+    /// Takes blocks away, with all that names them.
+    Delete { blocks: Vec<String> },
+    /// Copies blocks, and moves the copies (unit: m).
+    Duplicate { blocks: Vec<String>, by: DVec3 },
+    /// Makes supports of blocks, or sets them free.
+    Fix { blocks: Vec<String>, fixed: bool },
+    /// Sets the friction of every joint, or of that between two blocks.
+    Friction { value: f64, between: Option<[String; 2]> },
+    /// Sets the density of every block, or of some (unit: kg/m³).
+    Density { value: f64, blocks: Option<Vec<String>> },
+    /// Which faces count as joined (unit: m, degrees); what is left out stays as it is.
+    Joints {
+        distance: Option<f64>,
+        angle_deg: Option<f64>,
+    },
+    /// Adds a force to a load case (unit: N); it acts at the centre of mass unless a point is given.
+    Load {
+        case: String,
+        block: String,
+        at: Option<DVec3>,
+        force: DVec3,
+    },
+    /// Drops a load case.
+    Unload { case: String },
+    /// Adds a tie, or changes the one of that name.
+    Tie {
+        name: String,
+        from: TieEnd,
+        to: TieEnd,
+        kind: TieKind,
+    },
+    /// Drops a tie.
+    Untie { name: String },
+    /// Cuts a block in two by a plane.
+    Cut { block: String, point: DVec3, normal: DVec3 },
+    /// Cuts off what lies before a plane.
+    Trim { block: String, point: DVec3, normal: DVec3 },
+    /// Moves a corner (unit: m).
+    Vertex { block: String, vertex: usize, by: DVec3 },
+    /// Moves a face along its normal (unit: m).
+    Face { block: String, face: usize, by: f64 },
+    /// Gives a block another name.
+    Rename { block: String, name: String },
+}
+
+/// A model after a change.
+pub struct Edited {
+    /// The model.
+    pub model: Model,
+    /// Whether blocks have other shapes or places.
+    pub shapes_changed: bool,
+    /// Whether joints that were stored with it were dropped: from now on they are found from the shapes.
+    pub drops_joints: bool,
+}
+
+/// The model after a change. Whether it is sound is not looked at.
+pub fn edit(model: &Model, edit: &Edit) -> Result<Edited, Failure> {
+    let mut model = model.clone();
     let mut shapes_changed = true;
     match edit {
         Edit::Move { blocks, by } => {
@@ -30,7 +98,7 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
             angle_deg,
         } => {
             let axis = checked(*axis)?.try_normalize().filter(|_| angle_deg.is_finite());
-            let axis = axis.ok_or_else(|| Refusal::new("a turn needs an axis with a length and an angle"))?;
+            let axis = axis.ok_or_else(|| Failure::input("a turn needs an axis with a length and an angle"))?;
             let turn = DQuat::from_axis_angle(axis, angle_deg.to_radians());
             move_blocks(&mut model, blocks, checked(*about)?, turn, DVec3::ZERO)?;
         }
@@ -73,7 +141,7 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
         Edit::Unload { case } => {
             shapes_changed = false;
             if model.load_cases.shift_remove(case).is_none() {
-                return Err(Refusal::new(format!("there is no load case `{case}`")));
+                return Err(Failure::input(format!("there is no load case `{case}`")));
             }
         }
         Edit::Tie { name, from, to, kind } => {
@@ -97,7 +165,7 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
             let before = model.ties.len();
             model.ties.retain(|t| t.name != *name);
             if model.ties.len() == before {
-                return Err(Refusal::new(format!("there is no tie `{name}`")));
+                return Err(Failure::input(format!("there is no tie `{name}`")));
             }
         }
         Edit::Cut { block, point, normal } => shapes::cut(&mut model, block, *point, *normal)?,
@@ -108,24 +176,21 @@ pub(crate) fn edit(version: &Version, edit: &Edit) -> Result<Version, Refusal> {
             shapes_changed = false;
             let k = index_of(&model, block)?;
             if block != name && model.block(name).is_some() {
-                return Err(Refusal::new(format!("there is a block `{name}` already")));
+                return Err(Failure::input(format!("there is a block `{name}` already")));
             }
             model.blocks[k].name.clone_from(name);
             references::rename(&mut model, block, name);
         }
     }
-    let stored = shapes_changed && !model.interfaces.is_empty();
-    if stored {
+    let drops_joints = shapes_changed && !model.interfaces.is_empty();
+    if drops_joints {
         model.interfaces.clear();
     }
-    let joints = (!shapes_changed).then(|| Arc::clone(&version.joints));
-    let mut changed = found(model, None, joints)?;
-    changed.beside.clone_from(&version.beside);
-    if stored {
-        let what = "the joints that came with the model were dropped, and are found from the shapes from now on";
-        changed.problems.push(what.into());
-    }
-    Ok(changed)
+    Ok(Edited {
+        model,
+        shapes_changed,
+        drops_joints,
+    })
 }
 
 /// Which faces count as joined. What is left out stays as it is; both left out, the geometry tells.
@@ -151,21 +216,21 @@ fn set_joints(model: &mut Model, distance: Option<f64>, angle_deg: Option<f64>) 
     };
 }
 
-fn checked(v: DVec3) -> Result<DVec3, Refusal> {
+fn checked(v: DVec3) -> Result<DVec3, Failure> {
     if v.is_finite() {
         Ok(v)
     } else {
-        Err(Refusal::new("coordinates must be finite numbers"))
+        Err(Failure::input("coordinates must be finite numbers"))
     }
 }
 
-fn index_of(model: &Model, name: &str) -> Result<usize, Refusal> {
+fn index_of(model: &Model, name: &str) -> Result<usize, Failure> {
     let found = model.blocks.iter().position(|b| b.name == name);
-    found.ok_or_else(|| Refusal::new(format!("there is no block `{name}`")))
+    found.ok_or_else(|| Failure::input(format!("there is no block `{name}`")))
 }
 
 /// Turns blocks about a point, then moves them; points that are fixed to them go with them.
-fn move_blocks(model: &mut Model, names: &[String], about: DVec3, turn: DQuat, by: DVec3) -> Result<(), Refusal> {
+fn move_blocks(model: &mut Model, names: &[String], about: DVec3, turn: DQuat, by: DVec3) -> Result<(), Failure> {
     let names = known_blocks(model, names)?;
     let map = |p: DVec3| about + turn * (p - about) + by;
     for block in model.blocks.iter_mut().filter(|b| names.contains(b.name.as_str())) {
@@ -204,7 +269,7 @@ fn moved(block: &Block, turn: DQuat, position: DVec3) -> Pose {
     }
 }
 
-fn duplicate(model: &mut Model, names: &[String], by: DVec3) -> Result<(), Refusal> {
+fn duplicate(model: &mut Model, names: &[String], by: DVec3) -> Result<(), Failure> {
     let names = known_blocks(model, names)?;
     let originals: Vec<Block> = model
         .blocks
@@ -235,7 +300,7 @@ fn unused(taken: &HashSet<String>, like: &str) -> String {
     }
 }
 
-fn set_friction(model: &mut Model, value: f64, between: Option<&[String; 2]>) -> Result<(), Refusal> {
+fn set_friction(model: &mut Model, value: f64, between: Option<&[String; 2]>) -> Result<(), Failure> {
     let Some(pair) = between else {
         model.joints.set_friction(value);
         return Ok(());
@@ -255,7 +320,7 @@ fn set_friction(model: &mut Model, value: f64, between: Option<&[String; 2]>) ->
     Ok(())
 }
 
-fn set_density(model: &mut Model, value: f64, blocks: Option<&[String]>) -> Result<(), Refusal> {
+fn set_density(model: &mut Model, value: f64, blocks: Option<&[String]>) -> Result<(), Failure> {
     let Some(names) = blocks else {
         model.set_density(value);
         return Ok(());

@@ -9,17 +9,17 @@ use drystone_model::{
 use glam::DVec3;
 
 use super::{index_of, references, unused};
-use crate::protocol::Refusal;
+use crate::Failure;
 
-fn refused(block: &str, error: &edit::EditError) -> Refusal {
-    Refusal::new(format!("block `{block}`: {error}"))
+fn refused(block: &str, error: &edit::EditError) -> Failure {
+    Failure::input(format!("block `{block}`: {error}"))
 }
 
-fn plane(point: DVec3, normal: DVec3) -> Result<Plane, Refusal> {
+fn plane(point: DVec3, normal: DVec3) -> Result<Plane, Failure> {
     if point.is_finite() && normal.try_normalize().is_some() {
         return Ok(Plane::through(point, normal));
     }
-    Err(Refusal::new("a cut needs a point and a normal that has a length"))
+    Err(Failure::input("a cut needs a point and a normal that has a length"))
 }
 
 /// Gives a block another shape. A mass of its own becomes a density: what is cut off takes its weight along.
@@ -31,7 +31,7 @@ fn reshape(block: &mut Block, solid: Polyhedron) {
     block.pose = Pose::default();
 }
 
-pub(super) fn cut(model: &mut Model, name: &str, point: DVec3, normal: DVec3) -> Result<(), Refusal> {
+pub(super) fn cut(model: &mut Model, name: &str, point: DVec3, normal: DVec3) -> Result<(), Failure> {
     let plane = plane(point, normal)?;
     let k = index_of(model, name)?;
     let halves = edit::split(&model.blocks[k].polyhedron(), &plane).map_err(|e| refused(name, &e))?;
@@ -59,16 +59,16 @@ pub(super) fn cut(model: &mut Model, name: &str, point: DVec3, normal: DVec3) ->
     Ok(())
 }
 
-pub(super) fn trim(model: &mut Model, name: &str, point: DVec3, normal: DVec3) -> Result<(), Refusal> {
+pub(super) fn trim(model: &mut Model, name: &str, point: DVec3, normal: DVec3) -> Result<(), Failure> {
     let plane = plane(point, normal)?;
     change(model, name, |solid| edit::cut(solid, &plane))
 }
 
-pub(super) fn move_vertex(model: &mut Model, name: &str, vertex: usize, by: DVec3) -> Result<(), Refusal> {
+pub(super) fn move_vertex(model: &mut Model, name: &str, vertex: usize, by: DVec3) -> Result<(), Failure> {
     change(model, name, |solid| edit::move_corners(solid, &[(vertex, by)]))
 }
 
-pub(super) fn move_face(model: &mut Model, name: &str, face: usize, by: f64) -> Result<(), Refusal> {
+pub(super) fn move_face(model: &mut Model, name: &str, face: usize, by: f64) -> Result<(), Failure> {
     change(model, name, |solid| {
         let faces = solid.faces.len();
         if face >= faces {
@@ -84,7 +84,7 @@ fn change(
     model: &mut Model,
     name: &str,
     edited: impl FnOnce(&Polyhedron) -> Result<Polyhedron, edit::EditError>,
-) -> Result<(), Refusal> {
+) -> Result<(), Failure> {
     let k = index_of(model, name)?;
     let solid = edited(&model.blocks[k].polyhedron()).map_err(|e| refused(name, &e))?;
     reshape(&mut model.blocks[k], solid);

@@ -1,5 +1,6 @@
 //! The command line of drystone. What each command does is in `commands`; this file only finds the right one.
 
+pub mod call;
 mod commands;
 mod error;
 mod joints;
@@ -8,7 +9,7 @@ mod overrides;
 mod report;
 mod target;
 
-use std::process::ExitCode;
+use std::{ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -78,15 +79,21 @@ fn command_line() -> clap::Command {
     Cli::command().mut_subcommand("new", commands::new::with_recipes)
 }
 
-fn main() -> ExitCode {
-    let matches = command_line().get_matches();
-    let cli = match Cli::from_arg_matches(&matches) {
+/// Runs a command line, its program's name first.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let read = command_line().try_get_matches_from(words);
+    let cli = match read.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => error.exit(),
+        Err(error) => {
+            // Help that was asked for is no error. A closed pipe is no failure.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
     };
     let console = Console {
         json: cli.json,
         quiet: cli.quiet,
+        caller: None,
     };
     let done = match cli.command {
         Command::Demo(demo) => demo.run(&console),

@@ -4,7 +4,7 @@ use glam::DVec3;
 use drystone_analysis::Changes;
 use drystone_model::check::ranges::{self, Range};
 
-use crate::{Failure, numbers::number};
+use crate::program::{Failure, numbers::number};
 
 /// Options that change a model once it is read, the same for every command.
 #[derive(Args, Debug, Default)]

@@ -1,9 +1,6 @@
 //! What questions share: memory, a way to stop them, and a way to be told how far they are.
 
-use std::{
-    fmt,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::fmt;
 
 use drystone_cone::{Engine, Equilibrium, Stop};
 
@@ -35,9 +32,9 @@ impl fmt::Debug for Listener {
 }
 
 impl Solvers {
-    /// Memory for questions that end with [`StaticsError::Stopped`] soon after another thread has set a flag: it is looked at
-    /// in every iteration of every solve.
-    pub fn stopped_by(stop: Arc<AtomicBool>) -> Self {
+    /// Memory for questions that end with [`StaticsError::Stopped`] soon after they were told to stop, by a flag that another
+    /// thread sets, say: it is looked at in every iteration of every solve.
+    pub fn stopped_by(stop: impl Into<Stop>) -> Self {
         let mut solvers = Self {
             stop: stop.into(),
             ..Self::default()

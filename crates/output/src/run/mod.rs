@@ -58,6 +58,9 @@ pub trait Watcher {
     /// After each step.
     fn step(&mut self, _run: &Run<'_>) {}
 
+    /// At each frame.
+    fn frame(&mut self, _run: &Run<'_>) {}
+
     /// After the last.
     fn done(&mut self) {}
 }
@@ -79,14 +82,10 @@ pub fn record(
     let mut run = Run::new(simulation, plan);
     // Held until the last file is written.
     let (start, _lock) = folder::open(model, &mut run, files, watcher)?;
-    tell_start(model, run.simulation(), watcher);
-    let structure = run.simulation().structure();
-    let radii = structure.free().map(|b| structure.radius[b]);
     let mut recording = Recording {
-        smallest: radii.fold(f64::INFINITY, f64::min),
         recorder: Recorder::open(files, model, run.simulation(), start).map_err(failed)?,
+        watching: Watching::new(model, run.simulation(), watcher),
         files,
-        watcher,
     };
     let end = run.drive(&mut recording).map_err(|error| match error {
         RunError::Observer(failure) => failure,
@@ -95,7 +94,9 @@ pub fn record(
         }
     });
     let Recording {
-        mut recorder, watcher, ..
+        mut recorder,
+        watching: Watching { watcher, .. },
+        ..
     } = recording;
     watcher.done();
     let end = end?;
@@ -120,6 +121,21 @@ pub fn record(
         let _ = fs::remove_file(checkpoint_path(&files.folder));
     }
     Ok(summary)
+}
+
+/// Drives a simulation as planned, and writes nothing.
+pub fn drive(
+    model: &Model,
+    simulation: &mut Simulation,
+    plan: RunPlan,
+    geometry: &Geometry,
+    watcher: &mut dyn Watcher,
+) -> Result<Summary, Failure> {
+    let mut run = Run::new(simulation, plan);
+    let mut watching = Watching::new(model, run.simulation(), watcher);
+    let end = run.drive(&mut watching);
+    watching.watcher.done();
+    Ok(run.summary(model, geometry, end?))
 }
 
 /// What is to be known of the start.
@@ -151,16 +167,26 @@ fn tell_start(model: &Model, simulation: &Simulation, watcher: &dyn Watcher) {
     }
 }
 
-/// Writes what happens, and passes it on to whoever waits.
-struct Recording<'a> {
-    recorder: Recorder<'a>,
-    files: &'a RunFiles,
+/// Passes what happens on to whoever waits.
+struct Watching<'a> {
     watcher: &'a mut dyn Watcher,
     /// Radius of the smallest free block (m).
     smallest: f64,
 }
 
-impl Observer for Recording<'_> {
+impl<'a> Watching<'a> {
+    fn new(model: &Model, simulation: &Simulation, watcher: &'a mut dyn Watcher) -> Self {
+        tell_start(model, simulation, watcher);
+        let structure = simulation.structure();
+        let radii = structure.free().map(|b| structure.radius[b]);
+        Self {
+            smallest: radii.fold(f64::INFINITY, f64::min),
+            watcher,
+        }
+    }
+}
+
+impl Observer for Watching<'_> {
     type Error = Failure;
 
     fn proceed(&mut self, _run: &Run<'_>) -> Flow {
@@ -179,14 +205,38 @@ impl Observer for Recording<'_> {
             self.watcher
                 .warn(&format!("blocks overlap by up to {depth}; they are {what}"));
         }
-        self.recorder.step(run).map_err(failed)?;
         self.watcher.step(run);
         Ok(())
     }
 
     fn frame(&mut self, run: &Run<'_>) -> Result<Flow, Failure> {
-        self.recorder.frame(run.simulation()).map_err(failed)?;
+        self.watcher.frame(run);
         Ok(Flow::GoOn)
+    }
+}
+
+/// Writes what happens, and passes it on.
+struct Recording<'a> {
+    recorder: Recorder<'a>,
+    files: &'a RunFiles,
+    watching: Watching<'a>,
+}
+
+impl Observer for Recording<'_> {
+    type Error = Failure;
+
+    fn proceed(&mut self, run: &Run<'_>) -> Flow {
+        self.watching.proceed(run)
+    }
+
+    fn step(&mut self, run: &Run<'_>) -> Result<(), Failure> {
+        self.recorder.step(run).map_err(failed)?;
+        self.watching.step(run)
+    }
+
+    fn frame(&mut self, run: &Run<'_>) -> Result<Flow, Failure> {
+        self.recorder.frame(run.simulation()).map_err(failed)?;
+        self.watching.frame(run)
     }
 
     /// First the tables, then the state: rows beyond it are dropped when the run goes on, missing ones could not be made up.

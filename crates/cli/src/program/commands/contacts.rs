@@ -1,17 +1,17 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use drystone_analysis::Geometry;
-use drystone_contact::{Joint, Search, Survey, interfaces::SearchSettings, survey};
+use drystone_contact::{Choice, Joint, Search, Survey, interfaces::SearchSettings, survey};
 use drystone_model::{
     Block, Model, StoredFrame, StoredInterface, file,
     geometry::{Plane, Polyhedron},
 };
 use drystone_output::{file::write_atomically, picture::Picture, vtk};
 
-use crate::{
+use crate::program::{
     Failure, joints,
     overrides::Overrides,
     report::{Console, area, count, length, table},
@@ -81,7 +81,13 @@ fn angle(text: &str) -> Result<f64, String> {
 
 impl Contacts {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = self.overrides.changes().apply(&file::read(&self.model)?)?;
+        let touching = self.of(&file::read(&self.model)?, console)?;
+        console.result(&touching.result, || table(&touching.rows()))
+    }
+
+    /// Finds the joints of a model, and writes what is to be written.
+    pub(crate) fn of(&self, model: &Model, console: &Console) -> Result<Touching, Failure> {
+        let mut model = self.overrides.changes().apply(model)?;
         let choice = joints::settle(&mut model);
         let search = match self.search {
             None => Search::for_model(&model),
@@ -123,22 +129,53 @@ impl Contacts {
             "warnings": warning,
             "files": files,
         });
-        console.result(&result, || {
-            let mut rows = vec![
-                ("interfaces", count(survey.joints.len())),
-                ("contact points", count(survey.contacts())),
-                ("area", area(survey.area())),
-                ("worst overlap", length(survey.worst_overlap())),
-                ("worst gap", length(survey.worst_gap())),
-                ("found by", survey.search.name().to_string()),
-                ("settings", choice.reason.clone()),
-            ];
-            rows.extend(geometry.lines().into_iter().map(|line| ("geometry", line)));
-            if !files.is_empty() {
-                rows.push(("written", files.join(", ")));
-            }
-            table(&rows)
+        Ok(Touching {
+            result,
+            model,
+            survey,
+            choice,
+            geometry,
+            files,
         })
+    }
+}
+
+/// A model whose joints were found.
+pub struct Touching {
+    /// What is printed with `--json`.
+    pub result: Value,
+    /// The model with the changes of the command.
+    pub model: Model,
+    /// Its joints.
+    pub survey: Survey,
+    choice: Choice,
+    geometry: Geometry,
+    files: Vec<String>,
+}
+
+impl Touching {
+    fn rows(&self) -> Vec<(&'static str, String)> {
+        let Self {
+            survey,
+            choice,
+            geometry,
+            files,
+            ..
+        } = self;
+        let mut rows = vec![
+            ("interfaces", count(survey.joints.len())),
+            ("contact points", count(survey.contacts())),
+            ("area", area(survey.area())),
+            ("worst overlap", length(survey.worst_overlap())),
+            ("worst gap", length(survey.worst_gap())),
+            ("found by", survey.search.name().to_string()),
+            ("settings", choice.reason.clone()),
+        ];
+        rows.extend(geometry.lines().into_iter().map(|line| ("geometry", line)));
+        if !files.is_empty() {
+            rows.push(("written", files.join(", ")));
+        }
+        rows
     }
 }
 

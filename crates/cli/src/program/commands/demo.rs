@@ -6,7 +6,7 @@ use serde_json::json;
 use drystone_model::recipes;
 
 use super::{info::Look, simulate};
-use crate::{
+use crate::program::{
     Failure,
     report::{Console, table},
     target::Targets,

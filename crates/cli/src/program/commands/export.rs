@@ -5,7 +5,7 @@ use serde_json::json;
 
 use drystone_model::file;
 
-use crate::{
+use crate::program::{
     Failure,
     overrides::{Elastic, Overrides},
     report::Console,

@@ -9,7 +9,7 @@ use drystone_model::{
     import::{self, Action, Treated, Treatment},
 };
 
-use crate::{
+use crate::program::{
     Failure, joints,
     overrides::{Elastic, Overrides},
     report::{Console, count, counted},

@@ -15,7 +15,7 @@ use drystone_model::{
     file,
 };
 
-use crate::{
+use crate::program::{
     Failure, joints,
     numbers::short,
     overrides::{Elastic, Overrides},
@@ -42,13 +42,16 @@ pub(crate) struct Info {
 
 impl Info {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let mut model = self
-            .elastic
-            .added_to(self.overrides.changes())
-            .apply(&file::read(&self.model)?)?;
+        let (model, look) = self.of(&file::read(&self.model)?)?;
+        console.result(&look.as_json(&model), || look.as_text(&model))
+    }
+
+    /// Looks at a model, with the changes of the command.
+    pub(crate) fn of(&self, model: &Model) -> Result<(Model, Look), Failure> {
+        let mut model = self.elastic.added_to(self.overrides.changes()).apply(model)?;
         let choice = joints::settle(&mut model);
         let look = Look::with_joints(&model, choice)?;
-        console.result(&look.as_json(&model), || look.as_text(&model))
+        Ok((model, look))
     }
 }
 
@@ -88,7 +91,7 @@ impl Look {
         })
     }
 
-    fn as_json(&self, model: &Model) -> serde_json::Value {
+    pub(crate) fn as_json(&self, model: &Model) -> serde_json::Value {
         let s = &self.summary;
         let problem = |p: &ModelProblem| {
             let severity = match p.severity {

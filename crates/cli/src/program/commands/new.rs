@@ -3,7 +3,7 @@ use serde_json::json;
 
 use drystone_model::recipes::{self, Parameter, ParameterKind, Recipe, RecipeError};
 
-use crate::{
+use crate::program::{
     Failure,
     report::{Console, count, counted},
     target::Targets,

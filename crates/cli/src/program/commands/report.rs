@@ -14,7 +14,7 @@ use drystone_output::{
     table::Table,
 };
 
-use crate::{Failure, report::Console};
+use crate::program::{Failure, report::Console};
 
 /// Put a check or a run into one HTML page
 ///

@@ -2,7 +2,7 @@ use clap::Args;
 
 use drystone_model::file;
 
-use crate::{Failure, report::Console};
+use crate::program::{Failure, report::Console};
 
 /// Print the JSON Schema of model files, for editors that complete and check as you type
 #[derive(Args)]

@@ -2,7 +2,7 @@
 
 use drystone_validation::{Bench, CommandReport, Listener, Reproduce};
 
-use crate::{Failure, report::Console};
+use crate::program::{Failure, report::Console};
 
 impl Listener for Console {
     fn progress(&self, text: &str) {

@@ -12,7 +12,7 @@ use serde_json::json;
 use drystone_viewer::{Options, ServeError, is_private, serve};
 
 use super::statics::read;
-use crate::{Failure, report::Console};
+use crate::program::{Failure, report::Console};
 
 /// Look at a structure in the browser, change it, check it, shake it
 ///

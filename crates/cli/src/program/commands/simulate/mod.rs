@@ -16,16 +16,16 @@ use drystone_analysis::{End, ExplicitNote, Geometry, RunPlan, Summary, explicit_
 use drystone_cone::Friction;
 use drystone_mechanics::dynamics::{Collapse, Simulation, SimulationSettings, TimeStep};
 use drystone_model::{Model, file, motion::Supports};
-use drystone_output::run::{RunFiles, record};
+use drystone_output::run::{RunFiles, Watcher, drive, record};
 
-use crate::{
+use crate::program::{
     Failure,
     numbers::{fraction, short, threads, within},
     overrides::{Elastic, Overrides},
     report::{Console, count, table},
 };
 use options::Method;
-use progress::Progress;
+pub(crate) use progress::Progress;
 
 /// Most steps of a run: its table of steps has a row for each.
 const MOST_STEPS: f64 = 1e7;
@@ -164,26 +164,76 @@ fn highest(model: &Model) -> Vec<usize> {
         .collect()
 }
 
+/// A run before its first step.
+pub struct Prepared {
+    /// The model with the changes of the command.
+    pub model: Model,
+    /// The run's simulation.
+    pub simulation: Simulation,
+    /// How it is driven.
+    pub plan: RunPlan,
+    /// What is wrong with the shapes.
+    pub geometry: Geometry,
+    files: RunFiles,
+}
+
+impl Prepared {
+    /// How far it is, for a console.
+    pub(crate) fn progress<'a>(&self, console: &'a Console) -> Progress<'a> {
+        Progress::new(console, self.plan.duration)
+    }
+
+    /// Runs, and leaves the folder of the run.
+    pub(crate) fn recorded(&mut self, watcher: &mut dyn Watcher) -> Result<Summary, Failure> {
+        let Self {
+            model,
+            simulation,
+            plan,
+            geometry,
+            files,
+        } = self;
+        record(model, simulation, *plan, geometry, files, watcher)
+    }
+
+    /// Runs, and writes nothing.
+    pub(crate) fn driven(&mut self, watcher: &mut dyn Watcher) -> Result<Summary, Failure> {
+        drive(&self.model, &mut self.simulation, self.plan, &self.geometry, watcher)
+    }
+}
+
 impl Simulate {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let folder = self.model.parent().unwrap_or(Path::new(""));
+        let mut prepared = self.of(&file::read(&self.model)?, folder, console)?;
+        let mut progress = prepared.progress(console);
+        let summary = self.on_threads(|| prepared.recorded(&mut progress))?;
+        console.result(&summary, || table(&summary.rows()))?;
+        interrupted(&summary).map_or(Ok(()), Err)
+    }
+
+    /// Does the work on as many threads as asked for.
+    pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+        let Some(threads) = self.threads else { return work() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map_err(Failure::run)?.install(work)
+    }
+
+    /// Makes the run of a model ready. Records are looked for in `folder`.
+    pub(crate) fn of(&self, model: &Model, folder: &Path, console: &Console) -> Result<Prepared, Failure> {
         if self.method.is_explicit() {
             self.elastic.refuse("--integrator explicit")?;
         }
-        let mut model = self
-            .elastic
-            .added_to(self.overrides.changes())
-            .apply(&file::read(&self.model)?)?;
-        let choice = crate::joints::settle(&mut model);
-        if !console.json && choice.source == drystone_contact::Source::Geometry {
+        let mut model = self.elastic.added_to(self.overrides.changes()).apply(model)?;
+        let choice = crate::program::joints::settle(&mut model);
+        if !console.json && console.caller.is_none() && choice.source == drystone_contact::Source::Geometry {
             console.note(&choice.reason);
         }
         self.check_size(&model)?;
-        let folder = self.model.parent().unwrap_or(Path::new(""));
         let supports = supports(&model, &self.motions, folder)?;
         motions::check(&supports, self.duration)?;
         let settings = self.method.settings(&model).map_err(Failure::input)?;
         let description = self.description(&model, &supports)?;
-        let mut simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
+        let simulation = Simulation::new(&model, settings, supports, &self.loads).map_err(Failure::input)?;
         for &blocks in &simulation.rest_gaps().lost {
             let [a, b] = blocks.map(|b| &model.blocks[b as usize].name);
             console.warn(format!(
@@ -228,17 +278,13 @@ impl Simulate {
         let geometry = Geometry::of_structure(&model, simulation.structure());
         // Told before the run: it may take hours.
         geometry.lines().iter().for_each(|line| console.warn(line));
-        let mut progress = Progress::new(console, plan.duration);
-        let mut go = || record(&model, &mut simulation, plan, &geometry, &files, &mut progress);
-        let summary = match self.threads {
-            None => go(),
-            Some(threads) => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                pool.map_err(Failure::run)?.install(go)
-            }
-        }?;
-        console.result(&summary, || table(&summary.rows()))?;
-        interrupted(&summary).map_or(Ok(()), Err)
+        Ok(Prepared {
+            model,
+            simulation,
+            plan,
+            geometry,
+            files,
+        })
     }
 
     /// Says what has to be known of explicit steps before they are taken. That a stiffness was assumed, and that

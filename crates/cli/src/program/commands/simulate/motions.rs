@@ -4,7 +4,7 @@ use drystone_mechanics::Structure;
 use drystone_model::motion::{Supports, Trajectory};
 use glam::DVec3;
 
-use crate::{Failure, numbers::short};
+use crate::program::{Failure, numbers::short};
 
 /// Farthest that supports may move (m), and their largest speed (m/s).
 const FARTHEST: f64 = 1e5;

@@ -13,7 +13,7 @@ use drystone_mechanics::dynamics::{
 };
 use drystone_model::Model;
 
-use crate::numbers::within;
+use crate::program::numbers::within;
 
 /// What ends a run early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use drystone_analysis::{Flow, Run};
 use drystone_output::run::Watcher;
 
-use crate::report::Console;
+use crate::program::report::Console;
 
 /// Time between two lines where there is no terminal.
 const LINE: Duration = Duration::from_secs(10);
@@ -22,7 +22,7 @@ const LINE: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Shows how far a run is.
-pub(super) struct Progress<'a> {
+pub(crate) struct Progress<'a> {
     console: &'a Console,
     bar: Option<ProgressBar>,
     duration: f64,
@@ -34,7 +34,7 @@ pub(super) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     pub(super) fn new(console: &'a Console, duration: f64) -> Self {
-        let bar = (!console.quiet && std::io::stderr().is_terminal()).then(|| {
+        let bar = (!console.quiet && console.caller.is_none() && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(1000);
             if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
                 bar.set_style(style);
@@ -47,7 +47,12 @@ impl<'a> Progress<'a> {
             duration,
             began: None,
             shown: Instant::now(),
-            interrupted: interrupt_flag(),
+            // A caller has its own way to stop.
+            interrupted: if console.caller.is_some() {
+                Arc::default()
+            } else {
+                interrupt_flag()
+            },
         }
     }
 }
@@ -58,7 +63,7 @@ impl Watcher for Progress<'_> {
     }
 
     fn proceed(&mut self) -> Flow {
-        if self.interrupted.load(Ordering::Relaxed) {
+        if self.interrupted.load(Ordering::Relaxed) || self.console.stop().is_set() {
             Flow::Stop
         } else {
             Flow::GoOn
@@ -68,9 +73,10 @@ impl Watcher for Progress<'_> {
     fn step(&mut self, run: &Run<'_>) {
         let (now, step) = (Instant::now(), run.last_step());
         let time = run.state().time;
+        self.console.progress(time / self.duration, "running");
         let (began, from) = *self.began.get_or_insert((now, time - step.dt));
         let wait = if self.bar.is_some() { LOOK } else { LINE };
-        if self.console.quiet || now - self.shown < wait {
+        if self.console.quiet || self.console.caller.is_some() || now - self.shown < wait {
             return;
         }
         self.shown = now;

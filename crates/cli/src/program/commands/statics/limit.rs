@@ -2,13 +2,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use glam::DVec3;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use drystone_analysis::{
     CERTIFICATES, Growing, LimitAnswer, Side, Subject, left_out_of_limits, limit, stage_words, tie_words,
 };
 use drystone_cone::Friction;
-use drystone_mechanics::statics::Solvers;
+use drystone_model::Model;
 use drystone_output::run::take_folder;
 
 use super::{
@@ -16,7 +16,7 @@ use super::{
     question::{Question, geometry_rows, growing, unit, write},
     waiting::Waiting,
 };
-use crate::{
+use crate::program::{
     Failure, joints,
     overrides::{RigidOnly, vector},
     report::{Console, table},
@@ -60,6 +60,16 @@ pub(crate) struct Limit {
     rigid: RigidOnly,
 }
 
+/// A model whose limit was looked for.
+pub struct Limited {
+    /// What is printed with `--json`.
+    pub result: Value,
+    /// The model in its situation.
+    pub subject: Subject,
+    /// The bounds.
+    pub answer: LimitAnswer,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Law {
     /// Sliding opens joints; self-stress is allowed. The bounds meet, to the precision of the solver
@@ -79,8 +89,21 @@ impl Law {
 
 impl Limit {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let limited = self.of(self.question.model(console)?, console)?;
+        console.result(&limited.result, || {
+            let Limited { subject, answer, .. } = &limited;
+            let mut rows = geometry_rows(&subject.geometry);
+            rows.extend(self.rows(answer));
+            format!("{}: {}\n\n{}", subject.name(), answer.conclusion, table(&rows))
+        })
+    }
+
+    /// Finds the limit of a model, and writes what is to be written.
+    pub(crate) fn of(&self, model: Model, console: &Console) -> Result<Limited, Failure> {
         let elastic = self.rigid.elastic("`limit`")?;
-        let subject = self.question.subject(("--dead", &self.dead), None, &elastic, console)?;
+        let subject = self
+            .question
+            .subject(model, ("--dead", &self.dead), None, &elastic, console)?;
         let growing = self.growing(&subject)?;
         // Held until the last file is written.
         let _lock = self
@@ -94,7 +117,7 @@ impl Limit {
         let mut answer = self.question.on_threads(|| {
             let _waiting = Waiting::new(console, "looking for the limit");
             let (case, friction) = (subject.case(), self.friction_law.friction());
-            limit(&case, growing, friction, &subject.geometry, &mut Solvers::default())
+            limit(&case, growing, friction, &subject.geometry, &mut console.solvers())
         })?;
         self.write_certificates(&mut answer)?;
         let mut result = json!(answer);
@@ -103,10 +126,10 @@ impl Limit {
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
         }
-        console.result(&result, || {
-            let mut rows = geometry_rows(&subject.geometry);
-            rows.extend(self.rows(&answer));
-            format!("{}: {}\n\n{}", subject.name(), answer.conclusion, table(&rows))
+        Ok(Limited {
+            result,
+            subject,
+            answer,
         })
     }
 

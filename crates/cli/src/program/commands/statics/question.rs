@@ -17,7 +17,7 @@ use drystone_model::{
 };
 use drystone_output::file::write_atomically;
 
-use crate::{
+use crate::program::{
     Failure,
     numbers::{short, threads},
     overrides::{Elastic, Overrides},
@@ -43,23 +43,28 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// The model in a situation: with the changes of the command line, `loads` given with an option, a tilt, and blocks that
+    /// The model of the file.
+    pub(super) fn model(&self, console: &Console) -> Result<Model, Failure> {
+        read(&self.model, console)
+    }
+
+    /// A model in a situation: with the changes of the command line, `loads` given with an option, a tilt, and blocks that
     /// deform.
     pub(super) fn subject(
         &self,
+        model: Model,
         (option, loads): (&str, &[String]),
         tilt: Option<(DVec3, f64)>,
         elastic: &Elastic,
         console: &Console,
     ) -> Result<Subject, Failure> {
-        let model = read(&self.model, console)?;
         let situation = Situation {
             changes: elastic.added_to(self.overrides.changes()),
             tilt,
             loads: cases(&model, option, loads)?,
         };
         let subject = Subject::new(model, &situation)?;
-        if !console.json && subject.choice.source == drystone_contact::Source::Geometry {
+        if !console.json && console.caller.is_none() && subject.choice.source == drystone_contact::Source::Geometry {
             console.note(&subject.choice.reason);
         }
         Ok(subject)

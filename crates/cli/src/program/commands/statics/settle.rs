@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use glam::DVec3;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use drystone_analysis::{SettleAnswer, Subject, settle};
+use drystone_analysis::{Reached, SettleAnswer, Subject, settle};
 use drystone_mechanics::slow::{PathSettings, PathWay, STEPS};
-use drystone_model::{JointStiffness, Stage, Stages, SupportMove, file::read_stages};
+use drystone_model::{JointStiffness, Model, Stage, Stages, SupportMove, file::read_stages};
 use drystone_output::{run::take_folder, slow::write_files};
 
 use super::{
@@ -16,7 +16,7 @@ use super::{
     question::{Question, cases, geometry_rows},
     waiting::Waiting,
 };
-use crate::{
+use crate::program::{
     Failure, joints,
     numbers::within,
     overrides::{Elastic, vector},
@@ -69,6 +69,17 @@ pub(crate) struct Settle {
     elastic: Elastic,
 }
 
+/// A model that was loaded slowly.
+pub struct Settled {
+    /// What is printed with `--json`.
+    pub result: Value,
+    /// The model in its situation.
+    pub subject: Subject,
+    /// The path.
+    pub answer: SettleAnswer,
+    written: Vec<String>,
+}
+
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Way {
     /// One by one, without a mass: steps are as long as equilibria allow, and an end may be proven
@@ -93,7 +104,30 @@ fn stiffness(text: &str) -> Result<JointStiffness, String> {
 
 impl Settle {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        let subject = self.question.subject(("--load", &[]), None, &self.elastic, console)?;
+        let settled = self.of(self.question.model(console)?, console, |_| ())?;
+        console.result(&settled.result, || {
+            let Settled {
+                subject,
+                answer,
+                written,
+                ..
+            } = &settled;
+            let mut rows = geometry_rows(&subject.geometry);
+            rows.extend(self.rows(answer, written));
+            format!("{}: {}\n\n{}", subject.name(), answer.conclusion, table(&rows))
+        })
+    }
+
+    /// Loads a model slowly, and writes what is to be written. `watch` sees every equilibrium.
+    pub(crate) fn of(
+        &self,
+        model: Model,
+        console: &Console,
+        mut watch: impl FnMut(&Reached<'_>) + Send,
+    ) -> Result<Settled, Failure> {
+        let subject = self
+            .question
+            .subject(model, ("--load", &[]), None, &self.elastic, console)?;
         let (settings, stages) = (self.settings()?, self.stages(&subject)?);
         // Held until the last file is written.
         let _lock = self
@@ -103,7 +137,22 @@ impl Settle {
             .transpose()?;
         let answer = self.question.on_threads(|| {
             let _waiting = Waiting::new(console, "following the path");
-            settle(&subject.model, &subject.structure, &stages, settings, None, |_| ())
+            let whole = stages.stages.len().max(1) as f64;
+            let watch = |reached: &Reached<'_>| {
+                console.progress(
+                    (reached.point.stage as f64 + reached.point.done) / whole,
+                    "following the path",
+                );
+                watch(reached);
+            };
+            settle(
+                &subject.model,
+                &subject.structure,
+                &stages,
+                settings,
+                Some(console.stop()),
+                watch,
+            )
         })?;
         let mut result = json!(answer);
         result["joint_search"] = joints::as_json(&subject.choice);
@@ -113,10 +162,11 @@ impl Settle {
             result["files"] = json!(written);
             write_result(folder, &result)?;
         }
-        console.result(&result, || {
-            let mut rows = geometry_rows(&subject.geometry);
-            rows.extend(self.rows(&answer, &written));
-            format!("{}: {}\n\n{}", subject.name(), answer.conclusion, table(&rows))
+        Ok(Settled {
+            result,
+            subject,
+            answer,
+            written,
         })
     }
 

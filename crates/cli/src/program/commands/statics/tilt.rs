@@ -4,12 +4,13 @@ use serde_json::{Value, json};
 
 use drystone_analysis::{Subject, TiltAnswer, Way, assumption, left_out_of_limits, tie_words, tilt};
 use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, Verdict, tilted};
+use drystone_model::Model;
 
 use super::{
     question::{Question, geometry_rows, unit},
     waiting::Waiting,
 };
-use crate::{
+use crate::program::{
     Failure, joints,
     overrides::{RigidOnly, vector},
     report::{Console, counted, table},
@@ -72,6 +73,17 @@ impl TiltMethod {
     }
 }
 
+/// A model that was tilted.
+pub struct Tilted {
+    /// What is printed with `--json`.
+    pub result: Value,
+    /// The model in its situation.
+    pub subject: Subject,
+    /// The bounds.
+    pub answer: TiltAnswer,
+    sweep: Option<Sweep>,
+}
+
 /// Verdicts around the critical angle.
 struct Sweep {
     verdicts: Vec<(f64, Verdict)>,
@@ -100,13 +112,26 @@ impl Sweep {
 
 impl Tilt {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let tilted = self.of(self.question.model(console)?, console)?;
+        console.result(&tilted.result, || {
+            let Tilted {
+                subject, answer, sweep, ..
+            } = &tilted;
+            let mut rows = geometry_rows(&subject.geometry);
+            rows.extend(self.rows(answer, sweep.as_ref()));
+            format!("{}: {}\n\n{}", subject.name(), answer.conclusion, table(&rows))
+        })
+    }
+
+    /// Tilts a model.
+    pub(crate) fn of(&self, model: Model, console: &Console) -> Result<Tilted, Failure> {
         let elastic = self.rigid.elastic("`tilt`")?;
-        let subject = self.question.subject(("--load", &[]), None, &elastic, console)?;
+        let subject = self.question.subject(model, ("--load", &[]), None, &elastic, console)?;
         let axis = unit("--axis", self.axis)?;
         let method = self.method.method();
         let (answer, sweep) = self.question.on_threads(|| {
             let _waiting = Waiting::new(console, &format!("tilting by {}", method.name()));
-            let mut solvers = Solvers::default();
+            let mut solvers = console.solvers();
             let answer = tilt(&subject.case(), axis, method, &subject.geometry, &mut solvers)?;
             let sweep = match self.sweep {
                 None => None,
@@ -118,10 +143,11 @@ impl Tilt {
         result["sweep"] = json!(sweep.as_ref().map(Sweep::json));
         result["joint_search"] = joints::as_json(&subject.choice);
         result["left_out"] = json!(left_out_of_limits(&subject.model, &subject.structure));
-        console.result(&result, || {
-            let mut rows = geometry_rows(&subject.geometry);
-            rows.extend(self.rows(&answer, sweep.as_ref()));
-            format!("{}: {}\n\n{}", subject.name(), answer.conclusion, table(&rows))
+        Ok(Tilted {
+            result,
+            subject,
+            answer,
+            sweep,
         })
     }
 

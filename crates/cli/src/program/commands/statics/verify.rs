@@ -1,14 +1,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use drystone_analysis::{assumption, self_stress_name};
-use drystone_model::certificate::{Certificate, CertifiedSituation, Claim, SelfStress};
+use drystone_model::{
+    Model,
+    certificate::{Certificate, CertifiedSituation, Claim, SelfStress},
+};
 use drystone_verify::{CheckedClaim, Verification};
 
 use super::question::read;
-use crate::{
+use crate::program::{
     Failure,
     report::{Console, counted, table},
 };
@@ -39,21 +42,30 @@ impl Verify {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let certificate = Certificate::read(&self.certificate).map_err(Failure::input)?;
         let model = read(&self.model, console)?;
-        let found = drystone_verify::verify(&certificate, &model);
-        let claim = match certificate.claim {
-            Claim::Stable => "stable",
-            Claim::Unstable => "unstable",
-        };
-        let result = json!({
-            "valid": found.valid,
-            "claims": found.claims,
-            "claim": claim,
-            "method": certificate.method,
-            "self_stress": self_stress_name(certificate.self_stress),
-            "situation": certificate.situation,
-            "proof": found.valid && is_proof(&certificate),
-        });
-        console.result(&result, || text(&certificate, claim, &found))
+        let (result, found) = verified(&certificate, &model);
+        console.result(&result, || text(&certificate, &found))
+    }
+}
+
+/// What a certificate is worth, as it is printed with `--json`.
+pub(crate) fn verified(certificate: &Certificate, model: &Model) -> (Value, Verification) {
+    let found = drystone_verify::verify(certificate, model);
+    let result = json!({
+        "valid": found.valid,
+        "claims": found.claims,
+        "claim": claim(certificate),
+        "method": certificate.method,
+        "self_stress": self_stress_name(certificate.self_stress),
+        "situation": certificate.situation,
+        "proof": found.valid && is_proof(certificate),
+    });
+    (result, found)
+}
+
+fn claim(certificate: &Certificate) -> &'static str {
+    match certificate.claim {
+        Claim::Stable => "stable",
+        Claim::Unstable => "unstable",
     }
 }
 
@@ -63,7 +75,8 @@ fn is_proof(certificate: &Certificate) -> bool {
     certificate.claim == Claim::Stable || certificate.self_stress == SelfStress::Allowed
 }
 
-fn text(certificate: &Certificate, claim: &str, found: &Verification) -> String {
+fn text(certificate: &Certificate, found: &Verification) -> String {
+    let claim = claim(certificate);
     let failed = found.claims.iter().filter(|c| !c.holds).count();
     let valid = if found.valid {
         format!("yes, all {} claims hold", found.claims.len())

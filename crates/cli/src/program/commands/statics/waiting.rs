@@ -9,7 +9,7 @@ use std::{
 
 use indicatif::ProgressBar;
 
-use crate::report::Console;
+use crate::program::report::Console;
 
 /// Time before the first sign of life.
 const FIRST: Duration = Duration::from_secs(1);
@@ -24,7 +24,8 @@ pub(super) struct Waiting {
 
 impl Waiting {
     pub(super) fn new(console: &Console, what: &str) -> Self {
-        if console.quiet {
+        console.progress(0.0, what);
+        if console.quiet || console.caller.is_some() {
             return Self {
                 done: None,
                 thread: None,

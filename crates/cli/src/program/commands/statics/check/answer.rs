@@ -10,7 +10,7 @@ use drystone_analysis::{
 use drystone_mechanics::statics::{Sensitivity, Verdict};
 
 use super::super::question::geometry_rows;
-use crate::{
+use crate::program::{
     Failure,
     report::{counted, force, length, table},
 };

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use drystone_analysis::{Answer, Subject, Way, conclude, left_out};
 use drystone_mechanics::statics::{Loads, Method, Solvers, least_friction, worst_direction};
+use drystone_model::Model;
 use drystone_output::{
     file::write_atomically,
     run::take_folder,
@@ -22,7 +23,7 @@ use super::{
     waiting::Waiting,
     words::MethodName,
 };
-use crate::{
+use crate::program::{
     Failure, joints,
     numbers::within,
     overrides::{Elastic, vector},
@@ -93,11 +94,27 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let checked = self.of(self.question.model(console)?, console)?;
+        console.result(&checked.result, || {
+            let mut text = checked.shown().text(checked.subject.name(), self.question.details);
+            if let Some(moved) = &checked.moved {
+                text.push_str(&format!("\n{}", moved.text(&checked.subject)));
+            }
+            text
+        })
+    }
+
+    /// Checks a model, and writes what is to be written.
+    pub(crate) fn of(&self, model: Model, console: &Console) -> Result<Checked, Failure> {
         let tilt = self.tilt_axis.zip(self.tilt_deg);
         let tilt = tilt.map(|(axis, angle)| Ok::<_, Failure>((unit("--tilt-axis", axis)?, angle.to_radians())));
-        let subject = self
-            .question
-            .subject(("--load", &self.loads), tilt.transpose()?, &self.elastic, console)?;
+        let subject = self.question.subject(
+            model,
+            ("--load", &self.loads),
+            tilt.transpose()?,
+            &self.elastic,
+            console,
+        )?;
         if self.tilt_deg.is_some() && subject.model.gravity == DVec3::ZERO {
             let message = "--tilt-deg: the model has no gravity, so that tilting it changes nothing";
             return Err(Failure::input(message).help("give --gravity X,Y,Z"));
@@ -122,7 +139,7 @@ impl Check {
             .map(|folder| take_folder(folder, |message| console.warn(message)))
             .transpose()?;
         let (mut answers, sensitive, moved) = self.question.on_threads(|| {
-            let mut solvers = Solvers::default();
+            let mut solvers = console.solvers();
             let mut answers = Vec::new();
             for way in self.ways(!subject.structure.elastic.is_empty()) {
                 let _waiting = Waiting::new(console, &format!("checking by {}", way.name()));
@@ -139,17 +156,23 @@ impl Check {
         if self.certificate.is_some() && answers.first().is_none_or(|a| a.file.is_none()) {
             console.warn("no certificate was written: the first method has none for this verdict");
         }
-        let findings: Vec<_> = answers.iter().map(|a| a.finding.clone()).collect();
-        let shown = Shown {
-            conclusion: conclude(&findings, &subject.geometry).of_joints(&subject.structure),
-            geometry: &subject.geometry,
-            answers: &answers,
-            sensitive: sensitive.as_ref(),
+        let mut checked = Checked {
+            result: Value::Null,
+            subject,
+            answers,
+            sensitive,
+            moved,
         };
-        let mut result = shown.json()?;
+        let mut result = checked.shown().json()?;
+        let Checked {
+            subject,
+            answers,
+            moved,
+            ..
+        } = &checked;
         result["joint_search"] = joints::as_json(&subject.choice);
         result["left_out"] = json!(left_out(&subject.structure));
-        result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(&subject)));
+        result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(subject)));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
             if let Some(check) = answers.iter().find_map(|a| a.check.as_ref()) {
@@ -160,17 +183,12 @@ impl Check {
                 drystone_output::deformed::write_files(folder, &subject.model, &subject.structure, elastic)
                     .map_err(Failure::run)?;
             }
-            if let Some(moved) = &moved {
-                moved.write(folder, &subject)?;
+            if let Some(moved) = moved {
+                moved.write(folder, subject)?;
             }
         }
-        console.result(&result, || {
-            let mut text = shown.text(subject.name(), self.question.details);
-            if let Some(moved) = &moved {
-                text.push_str(&format!("\n{}", moved.text(&subject)));
-            }
-            text
-        })
+        checked.result = result;
+        Ok(checked)
     }
 
     /// The methods asked for, each once.
@@ -250,6 +268,30 @@ impl Check {
             answer.file = file;
         }
         Ok(())
+    }
+}
+
+/// A model that was checked.
+pub struct Checked {
+    /// What is printed with `--json`.
+    pub result: Value,
+    /// The model in its situation.
+    pub subject: Subject,
+    /// What each method found, in the order in which they were asked for.
+    pub answers: Vec<Answer>,
+    sensitive: Option<Sensitive>,
+    moved: Option<Moved>,
+}
+
+impl Checked {
+    fn shown(&self) -> Shown<'_> {
+        let findings: Vec<_> = self.answers.iter().map(|a| a.finding.clone()).collect();
+        Shown {
+            conclusion: conclude(&findings, &self.subject.geometry).of_joints(&self.subject.structure),
+            geometry: &self.subject.geometry,
+            answers: &self.answers,
+            sensitive: self.sensitive.as_ref(),
+        }
     }
 }
 

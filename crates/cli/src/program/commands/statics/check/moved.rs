@@ -16,7 +16,7 @@ use drystone_output::{
     statics::{Drawing, joint_forces, mechanism},
 };
 
-use crate::{
+use crate::program::{
     Failure,
     overrides::vector,
     report::{force, table},
