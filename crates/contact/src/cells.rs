@@ -46,6 +46,8 @@ pub struct BlockMesh {
     pub edges: [DVec3; 3],
     /// Nodes of its surface, where they lie on no grid of such edges (m).
     pub nodes: Arc<[DVec3]>,
+    /// Triangles of these, the corners before the middles of the sides.
+    pub triangles: Arc<[[u32; 6]]>,
 }
 
 /// Meshes of the blocks; those without one are rigid.
@@ -59,6 +61,7 @@ impl Meshed {
         (mesh != [None, None]).then(|| Grid {
             edges: [0, 1].map(|k| mesh[k].map(|mesh| mesh.edges.map(|e| rotations[blocks[k]] * e))),
             nodes: mesh.map(|mesh| mesh.map_or(&[][..], |mesh| &mesh.nodes[..])),
+            triangles: mesh.map(|mesh| mesh.map_or(&[][..], |mesh| &mesh.triangles[..])),
             rotations: blocks.map(|b| rotations[b]),
         })
     }
@@ -71,10 +74,16 @@ pub(crate) struct Grid<'a> {
     edges: [Option<[DVec3; 3]>; 2],
     /// Nodes that lie on no grid, in the axes of each block.
     nodes: [&'a [DVec3]; 2],
+    triangles: [&'a [[u32; 6]]; 2],
     rotations: [DQuat; 2],
 }
 
 impl Grid<'_> {
+    /// Triangles of the nodes of the first or the second block.
+    pub(crate) fn triangles(&self, side: usize) -> &[[u32; 6]] {
+        self.triangles[side]
+    }
+
     /// Whether the nodes of a block are contacts, not those of a grid.
     pub(crate) fn has_nodes(&self) -> bool {
         self.nodes.iter().any(|nodes| !nodes.is_empty())
@@ -319,7 +328,7 @@ mod tests {
         let along = (turned[1] - turned[0]).normalize();
         let meshed = Meshed(vec![Some(BlockMesh {
             edges: [DVec3::X, 0.5 * DVec3::Y, DVec3::Z],
-            nodes: [].into(),
+            ..BlockMesh::default()
         })]);
         let edges = meshed.of([0, 1], &[DQuat::IDENTITY; 2]).unwrap();
         let mut nodes = Vec::new();

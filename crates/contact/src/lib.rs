@@ -25,6 +25,7 @@ mod near;
 mod points;
 mod precision;
 mod settings;
+mod shares;
 mod stored;
 mod survey;
 

@@ -19,6 +19,7 @@ use crate::{
     bodies::{Bodies, Edge, Part, Turned, range},
     cells::{Cells, Grid},
     clip::Overlap,
+    points::Nodes,
 };
 
 /// Two edges closer to parallel than this (sine, about a degree) have no direction across them worth having: it would
@@ -40,6 +41,7 @@ pub(crate) struct Scratch {
     pub(crate) placed: Vec<(DVec2, usize)>,
     pub(crate) cells: Cells,
     pub(crate) outline: Vec<DVec2>,
+    pub(crate) nodes: Nodes,
 }
 
 /// A direction from the first part to the second, and how far apart they are along it.

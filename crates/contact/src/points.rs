@@ -9,6 +9,7 @@ use crate::{
     cells::Grid,
     clip::{Corner, Origin},
     narrow::{Axis, Pair, ROUNDING, Scratch},
+    shares::Clip,
 };
 
 /// Faces count as looking along the normal if they do so at least this much as much as the one that does most. Others
@@ -80,6 +81,60 @@ impl Faces {
             gap: second - first,
             area,
         }
+    }
+}
+
+/// Nodes of the meshes of two blocks, as they are seen along the normal of two faces.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Nodes {
+    seen: [Vec<Seen>; 2],
+    shares: Vec<f64>,
+    clip: Clip,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    at: DVec2,
+    is_on_face: bool,
+    /// Its place among the points of the overlap, where it is one.
+    point: Option<usize>,
+}
+
+impl Nodes {
+    /// What each point of an overlap, of which so many corners and an area are told, bears of an even pressure on it: by the
+    /// triangles of either mesh, or half by each.
+    fn shares(&mut self, grid: &Grid<'_>, outline: &[DVec2], (corners, area): (usize, f64)) -> &[f64] {
+        self.shares.clear();
+        self.shares.resize(outline.len(), 0.0);
+        for side in 0..2 {
+            let seen = &self.seen[side];
+            for triangle in grid.triangles(side) {
+                let nodes = triangle.map(|n| seen[n as usize]);
+                let [a, b, c, ..] = nodes;
+                if [a, b, c].iter().all(|node| node.is_on_face) {
+                    let shares = self.clip.shares(&outline[..corners], [a.at, b.at, c.at]);
+                    for (node, share) in nodes.iter().zip(shares) {
+                        if let Some(point) = node.point {
+                            self.shares[point] += share;
+                        }
+                    }
+                }
+            }
+        }
+        // What lies beside the overlap bears nothing of it, and nothing bears less.
+        let rounding = 1e-9 * area;
+        for share in &mut self.shares {
+            *share = if *share > rounding { *share } else { 0.0 };
+        }
+        let sum: f64 = self.shares.iter().sum();
+        for share in &mut self.shares {
+            *share = if sum > rounding {
+                *share * area / sum
+            } else {
+                area / outline.len() as f64
+            };
+        }
+        &self.shares
     }
 }
 
@@ -201,10 +256,10 @@ impl Pair<'_> {
         };
         match self.grid.filter(|_| faces.are_within(GRIDDED)) {
             Some(grid) if grid.has_nodes() => {
-                self.add_nodes(&grid, &faces, same_place, outline);
-                let each = area / outline.len() as f64;
-                for (k, &at) in (0..).zip(&*outline) {
-                    add(node(k), at, each);
+                self.add_nodes(&grid, &faces, same_place, (outline, &mut scratch.nodes));
+                let shares = scratch.nodes.shares(&grid, outline, (corners.len(), area));
+                for ((k, &at), &share) in (0..).zip(&*outline).zip(shares) {
+                    add(node(k), at, share);
                 }
             }
             Some(grid) => {
@@ -244,21 +299,37 @@ impl Pair<'_> {
     }
 
     /// Adds to the corners of an overlap the nodes of both faces that lie within it.
-    fn add_nodes(&self, grid: &Grid<'_>, faces: &Faces, same_place: f64, outline: &mut Vec<DVec2>) {
+    fn add_nodes(
+        &self,
+        grid: &Grid<'_>,
+        faces: &Faces,
+        same_place: f64,
+        (outline, nodes): (&mut Vec<DVec2>, &mut Nodes),
+    ) {
         let corners = outline.len();
         for side in 0..2 {
+            nodes.seen[side].clear();
             let from = if side == 0 { DVec3::ZERO } else { self.offset };
-            let off = |at: DVec3| faces.own[side].dot(at + from) - faces.offset[side];
-            let on_face = grid.nodes(side).filter(|at| off(*at).abs() <= ON_FACE * self.size);
-            for p in on_face.map(|at| faces.flat(at + from)) {
+            for at in grid.nodes(side) {
+                let off = faces.own[side].dot(at + from) - faces.offset[side];
+                let mut seen = Seen {
+                    at: faces.flat(at + from),
+                    is_on_face: off.abs() <= ON_FACE * self.size,
+                    point: None,
+                };
                 let edge = |k: usize| {
                     let (from, to) = (outline[k], outline[(k + 1) % corners]);
-                    (to - from).perp_dot(p - from) >= -same_place * (to - from).length()
+                    (to - from).perp_dot(seen.at - from) >= -same_place * (to - from).length()
                 };
-                let is_new = |q: &DVec2| q.distance(p) > ON_FACE * self.size;
-                if (0..corners).all(edge) && outline.iter().all(is_new) {
-                    outline.push(p);
+                if seen.is_on_face && (0..corners).all(edge) {
+                    let is_same = |q: &DVec2| q.distance(seen.at) <= ON_FACE * self.size;
+                    let point = outline.iter().position(is_same).unwrap_or(outline.len());
+                    if point == outline.len() {
+                        outline.push(seen.at);
+                    }
+                    seen.point = Some(point);
                 }
+                nodes.seen[side].push(seen);
             }
         }
     }

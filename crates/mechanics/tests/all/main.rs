@@ -11,6 +11,7 @@ mod crushing;
 mod deformable;
 mod dents;
 mod determinism;
+mod elastic_paths;
 mod energy;
 mod explicit;
 mod explicit_impacts;

@@ -30,7 +30,7 @@ use self::places::{Places, Side};
 use super::SimulationError;
 use crate::{
     Structure,
-    deformable::{Elastic, ElasticBlocks, ElasticShape, Elements, Response},
+    deformable::{Elastic, ElasticBlocks, ElasticShape, Elements, Facet, FacetNodes, Response},
 };
 
 /// In place of the row of a node that is not on the surface.
@@ -118,20 +118,29 @@ impl Deformation {
     /// Elements of each block, for the search of contacts.
     pub(super) fn meshed(&self, blocks: usize) -> Meshed {
         // Nodes of hexahedra lie on a grid.
-        let nodes = |shape: &std::sync::Arc<ElasticShape>| -> std::sync::Arc<[DVec3]> {
+        let of_shape = |(shape, (rows, _)): (&std::sync::Arc<ElasticShape>, &(Vec<u32>, usize))| {
             let mesh = shape.elastic.mesh();
-            match mesh.elements {
-                Elements::H8(_) => [].into(),
-                Elements::T10(_) => mesh.surface_nodes().iter().map(|&n| mesh.nodes[n as usize]).collect(),
+            let edges = shape.edges;
+            if matches!(mesh.elements, Elements::H8(_)) {
+                return BlockMesh {
+                    edges,
+                    ..BlockMesh::default()
+                };
+            }
+            let triangle = |facet: &Facet| match facet.nodes {
+                FacetNodes::Triangle(nodes) => Some(nodes.map(|n| rows[n as usize])),
+                FacetNodes::Quad(_) => None,
+            };
+            BlockMesh {
+                edges,
+                nodes: mesh.surface_nodes().iter().map(|&n| mesh.nodes[n as usize]).collect(),
+                triangles: mesh.surface.iter().filter_map(triangle).collect(),
             }
         };
-        let nodes: Vec<_> = self.blocks.shapes.iter().map(nodes).collect();
+        let meshes: Vec<BlockMesh> = self.blocks.shapes.iter().zip(&self.rows).map(of_shape).collect();
         let mesh = |b: usize| {
             let (_, shape) = self.blocks.blocks[self.blocks.place(b as u32)?];
-            Some(BlockMesh {
-                edges: self.blocks.shapes[shape as usize].edges,
-                nodes: nodes[shape as usize].clone(),
-            })
+            Some(meshes[shape as usize].clone())
         };
         match self.is_empty() {
             true => Meshed::default(),

@@ -5,7 +5,7 @@ use drystone_contact::Placement;
 use glam::DVec3;
 
 use super::{
-    super::{SimulationError, State},
+    super::{SimulationError, State, TimeStep},
     Acting, Equilibrated, Simulation,
 };
 
@@ -22,9 +22,16 @@ const PROXIMAL_STEPS: usize = 200;
 const CLOSELY_LEFT: f64 = 1e-6;
 /// Such steps know nothing of the way: what moves by more than this fraction of the size of a block falls, wherever it would land.
 const NEAR: f64 = 0.02;
-/// What such steps leave is looked at after so many: what is more than this and has not become half as much falls.
+/// What such steps leave is looked at after so many. Where it has not become a tenth, blocks have a way to go that inertia
+/// holds them back from, as on soft joints and where supports move: steps are lengthened, up to so much in all. What is more than
+/// the last of these then and does not become half as much falls.
 const LOOK: usize = 15;
+const SLOW: f64 = 0.1;
+const LONGER: f64 = 8.0;
+const LONGEST: f64 = 512.0;
 const FALLS: f64 = 1e-2;
+/// Steps that supports move in, where lengthening allows it.
+const MOVES: f64 = 50.0;
 /// A time step moves supports by no more than this fraction of what falls from rest within it: inertia is then as small a
 /// fraction of the weight.
 const GENTLE: f64 = 0.02;
@@ -47,10 +54,12 @@ impl Simulation {
     /// Steps through time under constant loads until nothing moves any more. Supports go where they are told first, in steps so short that their inertia does not show. Where it goes on moving, the structure is where it was.
     pub fn relax(&mut self, acting: &Acting, calming: Calming) -> Result<Equilibrated, SimulationError> {
         let kept = (self.state.clone(), self.shrinkage);
+        let time_step = self.settings.time_step;
         self.shrinkage = acting.shrinkage;
         self.slow = Some(acting.clone());
         let outcome = self.steps_to_rest(acting, calming);
         self.slow = None;
+        self.settings.time_step = time_step;
         if !matches!(outcome, Ok(Equilibrated::Found { .. })) {
             self.shrinkage = kept.1;
             self.resume(kept.0)?;
@@ -66,7 +75,14 @@ impl Simulation {
             Calming::Proximal => NEAR * self.structure.length + 2.0 * shifted,
             _ => self.structure.length + 2.0 * shifted,
         };
-        let (gravity, dt) = (self.structure.gravity.length(), self.step_length());
+        let (gravity, mut dt) = (self.structure.gravity.length(), self.step_length());
+        let longest = LONGEST * dt;
+        if calming == Calming::Proximal {
+            while shifted > MOVES * GENTLE * gravity * dt * dt && gravity > 0.0 && dt < longest {
+                dt *= LONGER;
+            }
+            self.settings.time_step = TimeStep::Fixed(dt);
+        }
         let (gentle, steps) = match self.explicit.is_some() {
             _ if calming == Calming::Proximal => (GENTLE * gravity * dt * dt, PROXIMAL_STEPS),
             true => (SLOWLY * (gravity * self.structure.length).sqrt() * dt, EXPLICIT_STEPS),
@@ -92,8 +108,12 @@ impl Simulation {
                 Some(force) => force <= BALANCED * self.mean_load(),
                 None if calming == Calming::Proximal => {
                     let left = self.left(&velocities);
-                    if step % LOOK == 0 {
-                        falls = done >= 1.0 && left > FALLS && left > 0.5 * looked;
+                    if step % LOOK == 0 && done >= 1.0 {
+                        falls = left > FALLS && left > 0.5 * looked && dt >= longest;
+                        if left > CLOSELY_LEFT && left > SLOW * looked && dt < longest {
+                            dt *= LONGER;
+                            self.settings.time_step = TimeStep::Fixed(dt);
+                        }
                         looked = left;
                     }
                     left <= CLOSELY_LEFT
