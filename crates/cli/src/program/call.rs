@@ -24,9 +24,10 @@ use super::{
         contacts::Contacts,
         info::Info,
         simulate::{Progress, Simulate},
-        statics::{check::Check, limit::Limit, settle::Settle, tilt::Tilt, verify},
+        statics::{self, check::Check, limit::Limit, settle::Settle, tilt::Tilt, verify},
     },
     report::Console,
+    target::Targets,
 };
 pub use super::{
     commands::{
@@ -79,6 +80,16 @@ pub fn info(model: &Model, options: &[impl AsRef<str>]) -> Result<Value, Failure
 /// What a certificate is worth: `drystone verify`.
 pub fn verify(model: &Model, certificate: &Certificate) -> Value {
     verify::verified(certificate, model).0
+}
+
+/// The model of a file: its own, or one of COMPAS, OBJ, STL or PLY.
+pub fn open(path: &Path, caller: Arc<Caller>) -> Result<Model, Failure> {
+    statics::read(path, &Console::for_caller(caller))
+}
+
+/// Writes a model; the ending of the file's name says what: as `drystone export`.
+pub fn save(model: &Model, path: &Path) -> Result<(), Failure> {
+    Targets::files(vec![path.to_path_buf()]).write(model).map(drop)
 }
 
 /// A run that was driven, and where blocks were in each frame.

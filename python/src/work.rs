@@ -1,0 +1,81 @@
+//! Work away from Python: other threads run meanwhile, Ctrl-C ends it, and who waits is told how far it is.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{RecvTimeoutError, channel},
+    },
+    time::{Duration, Instant},
+};
+
+use drystone::{analysis::Failure, program::call::Caller};
+use pyo3::prelude::*;
+
+use crate::errors::{RunError, raised};
+
+/// Time between two looks at whether Python was interrupted.
+const LOOK: Duration = Duration::from_millis(30);
+/// Time between two words about progress.
+const TELL: Duration = Duration::from_millis(100);
+
+/// Does work on a thread of its own. Gives what came of it, and what is to be known of it.
+pub(crate) fn work<T: Send>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    task: impl FnOnce(Arc<Caller>) -> Result<T, Failure> + Send,
+) -> PyResult<(T, Vec<String>)> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised_there: Arc<Mutex<Option<PyErr>>> = Arc::default();
+    let mut caller = Caller::default();
+    caller.stop = Arc::clone(&stop).into();
+    if let Some(progress) = progress {
+        let (stop, raised_there) = (Arc::clone(&stop), Arc::clone(&raised_there));
+        let told: Mutex<Option<Instant>> = Mutex::new(None);
+        caller.progress = Some(Arc::new(move |done, what| {
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            if told.is_some_and(|at| at.elapsed() < TELL) {
+                return;
+            }
+            *told = Some(Instant::now());
+            let outcome = Python::attach(|py| progress.call1(py, (done, what)).map(drop));
+            if let Err(error) = outcome {
+                stop.store(true, Ordering::Relaxed);
+                *raised_there.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+        }));
+    }
+    let caller = Arc::new(caller);
+    let (finished, over) = channel::<()>();
+    let over = Mutex::new(over);
+    let outcome = std::thread::scope(|scope| {
+        let given = Arc::clone(&caller);
+        let handle = scope.spawn(move || {
+            let outcome = task(given);
+            // Whoever waits may have gone.
+            let _ = finished.send(());
+            outcome
+        });
+        let mut interrupted = None;
+        while py.detach(|| over.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK))
+            == Err(RecvTimeoutError::Timeout)
+        {
+            if let Err(error) = py.check_signals() {
+                stop.store(true, Ordering::Relaxed);
+                interrupted = Some(error);
+                break;
+            }
+        }
+        let joined = py.detach(|| handle.join());
+        match (interrupted, joined) {
+            (Some(error), _) => Err(error),
+            (None, Ok(outcome)) => Ok(outcome),
+            (None, Err(_)) => Err(RunError::new_err("the program failed within; please report it")),
+        }
+    })?;
+    if let Some(error) = raised_there.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Err(error);
+    }
+    let found = outcome.map_err(|failure| raised(&failure))?;
+    Ok((found, caller.warnings()))
+}
