@@ -20,6 +20,9 @@ use crate::{
 /// What comes back of a question: the fields of the command's `--json`, arrays by name, and warnings.
 type Told<'py> = (Py<PyAny>, Bound<'py, PyDict>, Vec<String>);
 
+/// Corners and faces of a block.
+type Surface<'py> = (Bound<'py, PyArray2<f64>>, Vec<Vec<u32>>);
+
 /// A structure of blocks. The package's `Model` stands on it.
 #[pyclass(name = "NativeModel", module = "drystone._drystone", frozen)]
 pub(crate) struct NativeModel {
@@ -133,7 +136,7 @@ impl NativeModel {
     }
 
     /// Corners and faces of a block.
-    fn mesh<'py>(&self, py: Python<'py>, block: &str) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<Vec<u32>>)> {
+    fn mesh<'py>(&self, py: Python<'py>, block: &str) -> PyResult<Surface<'py>> {
         let name = [block.to_string()];
         known_blocks(&self.model, &name).map_err(|e| raised(&e))?;
         let found = self.model.block(block).map(Block::polyhedron).unwrap_or_default();

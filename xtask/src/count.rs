@@ -42,7 +42,7 @@ impl Count {
     /// Adds a closing line of a test runner.
     ///
     /// Rust's: `test result: ok. 5 passed; 0 failed; ...`. Vitest's: `Tests  2 failed | 5 passed (7)`, perhaps in colour. Node's,
-    /// one line for each: `# pass 5` or `ℹ pass 5`.
+    /// one line for each: `# pass 5` or `ℹ pass 5`. Pytest's: `2 failed, 5 passed, 1 skipped in 0.12s`.
     fn add(&mut self, line: &str) {
         let line = without_colour(line);
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -52,6 +52,10 @@ impl Count {
         };
         match words[..] {
             ["test", "result:", ..] | ["Tests", _, "passed" | "failed", ..] => {
+                self.passed += number_before("passed");
+                self.failed += number_before("failed");
+            }
+            [_, "passed" | "failed," | "passed,", .., "in", _] => {
                 self.passed += number_before("passed");
                 self.failed += number_before("failed");
             }
@@ -89,9 +93,11 @@ mod tests {
             "# pass 100",
             "# fail 40",
             "ℹ a test says pass 1",
+            "1 failed, 4 passed, 2 skipped in 0.12s",
+            "6 passed in 3.01s",
         ] {
             count.add(line);
         }
-        assert_eq!((count.passed, count.failed), (15 + 20 + 107, 2 + 1 + 40));
+        assert_eq!((count.passed, count.failed), (15 + 20 + 107 + 10, 2 + 1 + 40 + 1));
     }
 }

@@ -9,7 +9,7 @@ mod python;
 mod web;
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, ExitCode},
 };
 
@@ -20,6 +20,7 @@ Development tasks: cargo xtask TASK
 
   test   install what the tests need (Python packages, npm packages, a browser) and run all of them
   ci     licences of dependencies, formatting, lints with warnings denied, documentation, then the tests
+  wheel  build the wheel of the Python package, into target/wheels
   docs   write anew what docs/ takes from the code: reference, schema, tables, recipes, and pictures of all of it";
 
 type Done = Result<(), String>;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("ci") => ci(),
         Some("docs") => docs(),
+        Some("wheel") => wheel(),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
             Ok(())
@@ -74,12 +76,19 @@ fn test() -> Done {
     cargo_tests("--doc", &mut count)?;
     // Benches and examples are checked by the lints; here they would only be built.
     cargo_tests("--tests", &mut count)?;
+    python::test(&python, &web::program(), &mut count)?;
     web::test(&mut count)?;
     println!(
         "\nall tests of the workspace:\n{} passed, {} failed",
         count.passed, count.failed
     );
     Ok(())
+}
+
+/// The program carries the page: its packages are installed before it is built.
+fn wheel() -> Done {
+    web::install()?;
+    python::wheel()
 }
 
 fn docs() -> Done {
@@ -122,6 +131,11 @@ fn docs() -> Done {
 /// The workspace's root: the folder above this package.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// Where builds go.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Done {

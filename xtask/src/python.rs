@@ -1,20 +1,47 @@
-//! A Python environment with the packages that tests read our files with.
+//! Python: an environment with the packages that tests need, the tests of the Python package, and its wheel.
 
-use std::{path::PathBuf, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use crate::{apt_install, root, run};
+use crate::{
+    Done, apt_install,
+    count::{Count, run_tests},
+    root, run, target,
+};
+
+/// What the environment holds.
+const REQUIREMENTS: [&str; 2] = ["crates/output/tests/requirements.txt", "python/tests/requirements.txt"];
+const MATURIN: &str = "maturin==1.16.0";
 
 /// The environment's Python; made once and kept under `target/`.
 pub(crate) fn environment() -> Result<PathBuf, String> {
-    let folder = root().join("target/test-python");
-    let python = folder.join("bin/python");
-    let requirements = root().join("crates/output/tests/requirements.txt");
-    let wanted = std::fs::read_to_string(&requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
+    let files = REQUIREMENTS.map(|file| root().join(file));
+    let mut wanted = String::new();
+    for file in &files {
+        wanted += &fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    }
+    let listed = files
+        .iter()
+        .flat_map(|file| ["-r".into(), file.clone().into_os_string()]);
+    made("test-python", &wanted, &listed.collect::<Vec<_>>())
+}
+
+/// An environment below `target/` in which pip has installed what it was told. It is made anew where `wanted` is another.
+fn made(name: &str, wanted: &str, packages: &[std::ffi::OsString]) -> Result<PathBuf, String> {
+    let folder = root().join("target").join(name);
+    let python = folder.join(if cfg!(windows) {
+        "Scripts/python.exe"
+    } else {
+        "bin/python"
+    });
     let stamp = folder.join("installed.txt");
-    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(python);
     }
-    println!("installing Python packages for the tests into {}", folder.display());
+    println!("installing Python packages into {}", folder.display());
     let venv = || run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder));
     // Debian ships Python without this module; its own package brings it.
     if venv().is_err() {
@@ -22,8 +49,53 @@ pub(crate) fn environment() -> Result<PathBuf, String> {
         venv()?;
     }
     run(Command::new(&python)
-        .args(["-m", "pip", "install", "--quiet", "-r"])
-        .arg(&requirements))?;
-    std::fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
+        .args(["-m", "pip", "install", "--quiet"])
+        .args(packages))?;
+    fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
     Ok(python)
+}
+
+/// Runs the tests of the Python package, with the module and the program that the tests of the workspace have built.
+pub(crate) fn test(python: &Path, program: &Path, count: &mut Count) -> Done {
+    let package = root().join("python");
+    let name = format!(
+        "{}_drystone{}",
+        std::env::consts::DLL_PREFIX,
+        std::env::consts::DLL_SUFFIX
+    );
+    let built = target().join("debug/deps").join(name);
+    let place = package.join("drystone").join(if cfg!(windows) {
+        "_drystone.pyd"
+    } else {
+        "_drystone.abi3.so"
+    });
+    // A file of its own: the next build must not change one that is loaded.
+    let _ = fs::remove_file(&place);
+    fs::copy(&built, &place).map_err(|e| format!("{}: {e}", built.display()))?;
+    let mut command = Command::new(python);
+    command
+        .args([
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--doctest-modules",
+            "drystone",
+            "tests",
+        ])
+        .current_dir(&package)
+        .env("PYTHONPATH", &package)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("DRYSTONE_BIN", program);
+    run_tests(&mut command, count)
+}
+
+/// Builds the wheel of the Python package.
+pub(crate) fn wheel() -> Done {
+    let python = made("wheel-python", MATURIN, &[MATURIN.into()])?;
+    run(Command::new(python)
+        .args(["-m", "maturin", "build", "--release", "--out"])
+        .arg(target().join("wheels"))
+        .current_dir(root().join("python")))
 }

@@ -9,7 +9,7 @@ use std::{
 use crate::{
     Done, apt_install, cargo,
     count::{Count, run_tests},
-    root, run,
+    root, run, target,
 };
 
 fn folder() -> PathBuf {
@@ -55,9 +55,8 @@ pub(crate) fn pictures(into: &Path) -> Done {
     run(in_browser()?.env("DRYSTONE_PICTURES", into))
 }
 
-fn program() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    target
+pub(crate) fn program() -> PathBuf {
+    target()
         .join("debug")
         .join(format!("drystone{}", std::env::consts::EXE_SUFFIX))
 }
