@@ -126,3 +126,21 @@ fn analyses_of_rigid_blocks_refuse_deformable_ones_and_say_that_those_of_a_file_
         }
     }
 }
+
+/// Files of an elastic verdict say how it was found.
+#[test]
+fn files_of_an_elastic_verdict_name_its_method() {
+    let folder = folder();
+    let path = folder.path();
+    stones(path);
+    let told = json(
+        path,
+        &format!("check stones.json --method elastic --deformable all {ELASTIC} -o out"),
+    );
+    assert_eq!(
+        (&told["method"], &told["verdict"]),
+        (&value!("elastic"), &value!("stable"))
+    );
+    let kept: Value = serde_json::from_slice(&fs::read(path.join("out/results.json")).unwrap()).unwrap();
+    assert_eq!(kept["method"], "elastic");
+}

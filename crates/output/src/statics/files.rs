@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
-use drystone_analysis::Failure;
+use drystone_analysis::{Failure, Way};
 use drystone_mechanics::statics::{
     Check, Loads, Solvers, Structure, Verdict,
     results::{self, JointState, Results},
@@ -35,16 +35,17 @@ const LEVEL: usize = 3;
 
 /// Writes `results.json` into a folder and, where the check found forces, `forces.vtp`, `joints.vtp`, `forces.svg` and
 /// `forces.png`; where they pass through several courses of level joints, `courses.svg` and `courses.png`; where it found a
-/// mechanism, `mechanism.glb`. Gives the paths of what was written.
+/// mechanism, `mechanism.glb`. `way` is how it was asked. Gives the paths of what was written.
 pub fn write(
     dir: &Path,
     model: &Model,
     structure: &Structure,
     loads: &Loads,
-    check: &Check,
+    (check, way): (&Check, Way),
 ) -> Result<Vec<String>, Failure> {
     let mut solvers = Solvers::default();
-    let results = results::results(model, structure, loads, check, &mut solvers).map_err(Failure::run)?;
+    let mut results = results::results(model, structure, loads, check, &mut solvers).map_err(Failure::run)?;
+    results.method = way.name();
     let mut text = serde_json::to_string_pretty(&results).map_err(Failure::run)?;
     text.push('\n');
     let mut files = vec![("results.json", text.into_bytes())];
@@ -101,7 +102,7 @@ mod tests {
         let structure = Structure::new(&model).unwrap();
         let loads = Loads::body_force(&structure, model.gravity);
         let check = check(&structure, &loads, method, &mut Solvers::default()).unwrap();
-        write(dir, &model, &structure, &loads, &check).unwrap()
+        write(dir, &model, &structure, &loads, (&check, Way::Static(method))).unwrap()
     }
 
     fn names(paths: &[String]) -> Vec<&str> {

@@ -175,9 +175,9 @@ impl Check {
         result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(subject)));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
-            if let Some(check) = answers.iter().find_map(|a| a.check.as_ref()) {
+            if let Some(found) = answers.iter().find_map(|a| Some((a.check.as_ref()?, a.finding.way))) {
                 let _waiting = Waiting::new(console, "drawing forces and motions");
-                write_files(folder, &subject.model, &subject.structure, &loads, check)?;
+                write_files(folder, &subject.model, &subject.structure, &loads, found)?;
             }
             if let Some(elastic) = answers.iter().find_map(|a| a.elastic.as_ref()) {
                 drystone_output::deformed::write_files(folder, &subject.model, &subject.structure, elastic)
