@@ -156,7 +156,7 @@ pub(super) fn ways(courses: usize, times: &Ways) -> Result<Outcome, Failure> {
         short(1e-3 * exact.mises),
     ));
     let mut panel = Panel::new("time (ms)", "resultant on the ground (kN)");
-    let end = 1e3 * times.duration;
+    let end = 1e3 * times.duration.max(times.cancelled);
     panel = panel.reference("weight", vec![[0.0, -1e-3 * weight], [end, -1e-3 * weight]]);
     for rest in found {
         panel = panel.line(rest.name, rest.curve);
