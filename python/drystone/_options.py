@@ -12,6 +12,9 @@ import numpy as np
 
 __all__ = ["words", "plain"]
 
+#: Options that have no value.
+FLAGS = {"details", "overwrite", "pictures", "resume", "sensitivity", "tables_only", "vtk"}
+
 
 def words(**options: Any) -> list[str]:
     """`friction=0.6` as `--friction=0.6`; what is None is left out.
@@ -24,10 +27,13 @@ def words(**options: Any) -> list[str]:
     found: list[str] = []
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
-        if value is None or value is False:
+        if value is None:
             continue
-        if value is True:
-            found.append(option)
+        if isinstance(value, (bool, np.bool_)):
+            if name not in FLAGS:
+                raise TypeError(f"{name}: must have a value, and is {value}")
+            if value:
+                found.append(option)
         elif isinstance(value, Mapping):
             found.extend(f"{option}={_entry(name, key, each)}" for key, each in value.items())
         elif _is_list_of_texts(value):
@@ -53,8 +59,6 @@ def _text(name: str, value: object) -> str:
         return value
     if isinstance(value, PathLike):
         return str(fspath(value))
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (numbers.Real, np.floating)):

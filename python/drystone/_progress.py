@@ -46,6 +46,9 @@ class told:
         self.bar = _Bar(tqdm(total=1.0, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"))
         return self.bar
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: Optional[type[BaseException]], *_: object) -> None:
+        tell = self.bar if self.bar is not None else self.progress
+        if kind is None and callable(tell):
+            tell(1.0, "done")
         if self.bar is not None:
             self.bar.close()

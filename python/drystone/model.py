@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
@@ -67,7 +68,7 @@ class Model:
         >>> drystone.Model.recipe("wall", length=2, height=1)
         <Model wall: 19 blocks, 1 of them supports>
         """
-        values = [word[2:].split("=", 1) for word in words(**{k: v if v is not True else "true" for k, v in parameters.items()})]
+        values = [word[2:].split("=", 1) for word in words(**{k: str(v).lower() if isinstance(v, bool) else v for k, v in parameters.items()})]
         return cls(NativeModel.recipe(name, [(name, value) for name, value in values]))
 
     @classmethod
@@ -120,11 +121,14 @@ class Model:
     @classmethod
     def from_trimesh(cls, scene: Any, **options: Any) -> Self:
         """A model of the geometries of a scene of trimesh, or of one mesh."""
-        geometry = getattr(scene, "geometry", None)
-        if geometry is None:
+        if not hasattr(scene, "graph"):
             return cls.from_meshes([scene], **options)
-        meshes = {name: mesh for name, mesh in scene.to_geometry().geometry.items()} if hasattr(scene, "to_geometry") and not geometry else dict(geometry)
-        return cls.from_meshes(meshes, **options)
+        placed = {}
+        for node in scene.graph.nodes_geometry:
+            matrix, geometry = scene.graph[node]
+            mesh = scene.geometry[geometry]
+            placed[str(node)] = (np.asarray(mesh.vertices) @ matrix[:3, :3].T + matrix[:3, 3], mesh.faces)
+        return cls.from_meshes(placed, **options)
 
     @classmethod
     def from_compas(cls, assembly: Any, **options: Any) -> Self:
@@ -201,7 +205,7 @@ class Model:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _parsed, (self.to_json(),)
+        return _parsed, (type(self), self.to_json())
 
     def __repr__(self) -> str:
         return f"<Model {self.name or 'without a name'}: {self.blocks} blocks, {int(self.fixed.sum())} of them supports>"
@@ -209,9 +213,11 @@ class Model:
     # How they are changed.
 
     def _edit(self, what: str, **fields: Any) -> None:
-        self._native, drops_joints = self._native.edited(json.dumps(plain({"do": what, **fields}, what), allow_nan=False))
+        edited, drops_joints = self._native.edited(json.dumps(plain({"do": what, **fields}, what), allow_nan=False))
         if drops_joints:
+            # Before the change: where warnings are errors, the model stays as it was.
             _warn(["the joints that came with the model were dropped, and are found from the shapes from now on"])
+        self._native = edited
 
     def move(self, blocks: Names, by: Vector) -> None:
         """Moves blocks (m), with loads and ties that are fixed to them.
@@ -259,11 +265,11 @@ class Model:
 
     def set_friction(self, value: float, between: Optional[tuple[str, str]] = None) -> None:
         """Sets the friction coefficient of every joint, or of that between two blocks."""
-        self._edit("friction", value=value, between=None if between is None else list(between))
+        self._edit("friction", value=_number("friction", value), between=None if between is None else list(between))
 
     def set_density(self, value: float, blocks: Optional[Names] = None) -> None:
         """Sets the density (kg/m³) of every block, or of some."""
-        self._edit("density", value=value, blocks=None if blocks is None else _names(blocks))
+        self._edit("density", value=_number("density", value), blocks=None if blocks is None else _names(blocks))
 
     def add_load(self, case: str, block: str, force: Vector, at: Optional[Vector] = None) -> None:
         """Adds a force (N) to a load case; it acts at the centre of mass unless a point is given."""
@@ -346,7 +352,7 @@ class Model:
         True
         """
         options = words(
-            method=_many(method),
+            method=_many("method", method),
             load=load,
             tilt_axis=tilt_axis,
             tilt_deg=tilt_deg,
@@ -453,11 +459,11 @@ class Model:
         """
         listed = words(
             duration=duration,
-            motion=_many(motion),
-            load=_many(load),
+            motion=_many("motion", motion),
+            load=_many("load", load),
             dt=dt,
             every=every,
-            stop_at=_many(stop_at),
+            stop_at=_many("stop_at", stop_at),
             output=output,
             **options,
         )
@@ -538,23 +544,35 @@ class _stages_file:
             self.folder.cleanup()
 
 
-def _parsed(text: str) -> Model:
-    return Model(NativeModel.parse(text))
+def _parsed(kind: type[Model], text: str) -> Model:
+    return kind(NativeModel.parse(text))
 
 
 def _names(names: Names) -> list[str]:
-    return [names] if isinstance(names, str) else [str(name) for name in names]
+    listed = [names] if isinstance(names, str) else list(names)
+    for name in listed:
+        if not isinstance(name, str):
+            raise TypeError(f"names must be text, and one is {name!r}")
+    return listed
 
 
-def _many(names: Optional[Names]) -> Optional[list[str]]:
-    return None if names is None else _names(names)
+def _number(what: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, np.number)):
+        raise TypeError(f"{what}: must be a number, and is {value!r}")
+    return float(value)
+
+
+def _many(what: str, names: Optional[Names]) -> Optional[list[str]]:
+    if names is None or isinstance(names, (str, Sequence)):
+        return None if names is None else _names(names)
+    raise TypeError(f"{what}: must be text or a list of texts, and is {names!r}")
 
 
 def _vector(what: str, vector: Vector) -> list[float]:
     array = np.asarray(vector, dtype=float)
     if array.shape != (3,):
         raise ValueError(f"{what}: three numbers are needed, and the shape is {array.shape}")
-    return array.tolist()
+    return [float(x) for x in array]
 
 
 def _surface(name: str, mesh: Any) -> tuple[NDArray[np.float64], list[list[int]]]:

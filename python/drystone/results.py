@@ -296,7 +296,7 @@ class Run(_Moving):
     """A structure through time."""
 
     #: Why it ended.
-    end: str
+    ended: str
     #: Largest displacement of a block (m).
     max_displacement_m: float
 
@@ -323,7 +323,7 @@ class Run(_Moving):
         return table
 
     def __repr__(self) -> str:
-        return f"<Run of {self.model.name or 'a model'}: {self.end}, moved by up to {self.max_displacement_m:.3g} m>"
+        return f"<Run of {self.model.name or 'a model'}: {self.ended}, moved by up to {self.max_displacement_m:.3g} m>"
 
 
 class Contacts(Result):

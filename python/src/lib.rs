@@ -45,6 +45,7 @@ mod _drystone {
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::work::loaded();
         m.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

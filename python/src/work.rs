@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
         mpsc::{RecvTimeoutError, channel},
     },
@@ -18,6 +18,22 @@ use crate::errors::{RunError, raised};
 const LOOK: Duration = Duration::from_millis(30);
 /// Time between two words about progress.
 const TELL: Duration = Duration::from_millis(100);
+/// The process that this was loaded in.
+static LOADED_IN: OnceLock<u32> = OnceLock::new();
+
+/// Notes which process this is.
+pub(crate) fn loaded() {
+    LOADED_IN.get_or_init(std::process::id);
+}
+
+/// Does a task where threads are: those of a process stay behind where it forks, and a child has its own.
+fn with_threads<T: Send>(task: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+    if LOADED_IN.get() == Some(&std::process::id()) {
+        return task();
+    }
+    let pool = rayon::ThreadPoolBuilder::new().build();
+    pool.map_err(Failure::run)?.install(task)
+}
 
 /// Does work on a thread of its own. Gives what came of it, and what is to be known of it.
 pub(crate) fn work<T: Send>(
@@ -51,7 +67,7 @@ pub(crate) fn work<T: Send>(
     let outcome = std::thread::scope(|scope| {
         let given = Arc::clone(&caller);
         let handle = scope.spawn(move || {
-            let outcome = task(given);
+            let outcome = with_threads(|| task(given));
             // Whoever waits may have gone.
             let _ = finished.send(());
             outcome

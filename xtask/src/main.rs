@@ -76,6 +76,7 @@ fn test() -> Done {
     cargo_tests("--doc", &mut count)?;
     // Benches and examples are checked by the lints; here they would only be built.
     cargo_tests("--tests", &mut count)?;
+    web::embed()?;
     python::test(&python, &web::program(), &mut count)?;
     web::test(&mut count)?;
     println!(
@@ -88,6 +89,7 @@ fn test() -> Done {
 /// The program carries the page: its packages are installed before it is built.
 fn wheel() -> Done {
     web::install()?;
+    web::embed()?;
     python::wheel()
 }
 

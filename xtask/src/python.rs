@@ -13,7 +13,11 @@ use crate::{
 };
 
 /// What the environment holds.
-const REQUIREMENTS: [&str; 2] = ["crates/output/tests/requirements.txt", "python/tests/requirements.txt"];
+const REQUIREMENTS: [&str; 3] = [
+    "crates/output/tests/requirements.txt",
+    "python/tests/requirements.txt",
+    "python/tests/requirements-compas.txt",
+];
 const MATURIN: &str = "maturin==1.16.0";
 
 /// The environment's Python; made once and kept under `target/`.

@@ -37,6 +37,11 @@ pub(crate) fn install() -> Done {
     fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))
 }
 
+/// Builds the view that the Python package shows in notebooks.
+pub(crate) fn embed() -> Done {
+    run(&mut npm(&["run", "embed"]))
+}
+
 /// Checks the page's types, runs its own tests and then the browser's against the program that carries it.
 pub(crate) fn test(count: &mut Count) -> Done {
     run(&mut npm(&["run", "typecheck"]))?;
