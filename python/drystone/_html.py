@@ -32,7 +32,7 @@ _EVIDENCE = {
     "mechanism": "by a collapse mechanism",
 }
 
-_CARD = "font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;max-width:860px;border:1px solid rgba(128,128,128,.35);border-radius:8px;padding:10px 14px"
+_CARD = "font:13px/1.45 system-ui,sans-serif;max-width:860px;border:1px solid rgba(128,128,128,.35);border-radius:8px;padding:10px 14px"
 _CELL = "text-align:left;padding:1px 16px 1px 0;border:0;background:none;color:inherit;vertical-align:top;font-size:13px"
 _FAINT = "opacity:.7"
 
@@ -42,7 +42,11 @@ Rows = list[tuple[str, str]]
 def card(thing: Union[Model, Result]) -> str:
     """A model or a result as HTML: what it is, what was found, how it is known, and a picture."""
     model, title, (word, tone), sentence, facts, table = _told(thing)
-    chip = f'<span style="background:{_COLORS[tone]};color:#fff;border-radius:9px;padding:1px 9px 2px;font-weight:600;margin-left:8px">{escape(word)}</span>' if word else ""
+    chip = (
+        f'<span style="background:{_COLORS[tone]};color:#fff;border-radius:9px;padding:1px 9px 2px;font-weight:600;margin-left:8px">{escape(word)}</span>'
+        if word
+        else ""
+    )
     parts = [f'<div style="font-size:14px"><b>{escape(title)}</b>{chip}</div>']
     if sentence:
         parts.append(f'<div style="margin:5px 0 7px">{escape(sentence)}</div>')
@@ -67,17 +71,25 @@ def _picture(model: Model) -> str:
 
 
 def _facts(rows: Rows) -> str:
-    body = "".join(f'<tr style="background:none"><td style="{_CELL};white-space:nowrap;{_FAINT}">{escape(name)}</td><td style="{_CELL}">{escape(value)}</td></tr>' for name, value in rows)
-    return f'<table style="border-collapse:collapse;border:0;margin:4px 0;color:inherit"><tbody>{body}</tbody></table>'
+    return _grid("".join(_line([_cell(name, more=f";white-space:nowrap;{_FAINT}"), _cell(value)]) for name, value in rows))
 
 
 def _table(rows: list[list[str]]) -> str:
-    def line(cells: list[str], tag: str, more: str = "") -> str:
-        return f'<tr style="background:none">{"".join(f"<{tag} style={chr(34)}{_CELL}{more}{chr(34)}>{escape(cell)}</{tag}>" for cell in cells)}</tr>'
-
     head, *body = rows
-    inside = f"<thead>{line(head, 'th', f';font-weight:normal;{_FAINT}')}</thead><tbody>{''.join(line(row, 'td') for row in body)}</tbody>"
-    return f'<table style="border-collapse:collapse;border:0;margin:8px 0 2px;color:inherit">{inside}</table>'
+    first = _line([_cell(name, "th", f";font-weight:normal;{_FAINT}") for name in head])
+    return _grid(first + "".join(_line([_cell(value) for value in row]) for row in body))
+
+
+def _grid(lines: str) -> str:
+    return f'<table style="border-collapse:collapse;border:0;margin:5px 0;color:inherit"><tbody>{lines}</tbody></table>'
+
+
+def _line(cells: list[str]) -> str:
+    return f'<tr style="background:none">{"".join(cells)}</tr>'
+
+
+def _cell(text: str, tag: str = "td", more: str = "") -> str:
+    return f'<{tag} style="{_CELL}{more}">{escape(text)}</{tag}>'
 
 
 Told = tuple["Model", str, tuple[str, str], str, Rows, Optional[list[list[str]]]]
@@ -97,18 +109,39 @@ def _told(thing: Any) -> Told:
     if isinstance(thing, Tilt):
         return (model, f"{name}: tilt", _proof(thing), thing.conclusion, _tilt_facts(thing), None)
     if isinstance(thing, Settle):
-        word = ("completed", "good") if thing.end == "completed" else ("no equilibrium", "bad") if thing.end == "no_equilibrium" else (thing.end, "open")
-        return (model, f"{name}: slow loading", word, thing.conclusion, [("largest displacement", quantity(_most(thing), "m"))], _stages(thing))
+        word = (
+            ("completed", "good")
+            if thing.end == "completed"
+            else ("no equilibrium", "bad")
+            if thing.end == "no_equilibrium"
+            else (thing.end, "open")
+        )
+        return (
+            model,
+            f"{name}: slow loading",
+            word,
+            thing.conclusion,
+            [("largest displacement", quantity(_most(thing), "m"))],
+            _stages(thing),
+        )
     if isinstance(thing, Run):
         word = ("collapsed", "bad") if thing.fields["collapsed"] else ("no collapse", "good")
         return (model, f"{name}: motion", word, "", _run_facts(thing), None)
     if isinstance(thing, Contacts):
-        facts = [("joints", str(thing.interfaces)), ("contact points", str(thing.contacts)), ("area", f"{significant(thing.fields['area_m2'])} m²")]
+        facts = [
+            ("joints", str(thing.interfaces)),
+            ("contact points", str(thing.contacts)),
+            ("area", f"{significant(thing.fields['area_m2'])} m²"),
+        ]
         return (model, f"{name}: contacts", ("", "plain"), "", facts, None)
     if isinstance(thing, Verification):
         word = ("valid", "good") if thing.valid else ("not valid", "bad")
         claims = thing.fields["claims"]
-        facts = [("claim", str(thing.fields["claim"])), ("statements that hold", f"{sum(c['holds'] for c in claims)} of {len(claims)}"), ("proof", _yes(thing.proof))]
+        facts = [
+            ("claim", str(thing.fields["claim"])),
+            ("statements that hold", f"{sum(c['holds'] for c in claims)} of {len(claims)}"),
+            ("proof", _yes(thing.proof)),
+        ]
         failed = "; ".join(f"{c['claim']}: {c['detail']}" for c in claims if not c["holds"])
         return (model, f"{name}: certificate", word, failed, facts, None)
     return (model, name, ("", "plain"), "", [], None)
@@ -142,7 +175,9 @@ def _model_facts(model: Model) -> Rows:
 
 
 def _check_facts(check: Check) -> Rows:
-    facts = [("proof", f"accepted by an independent verifier, {_evidence(check.fields)}" if check.proven else "none")]
+    facts = [
+        ("proof", f"accepted by an independent verifier, {_evidence(check.fields)}" if check.proven else f"none; {check.fields['reason']}")
+    ]
     sizes = np.linalg.norm(check.forces, axis=1) if len(check.forces) else np.zeros(0)
     if len(sizes):
         facts.append(("largest contact force", quantity(float(sizes.max()), "N")))
@@ -211,7 +246,10 @@ def _run_facts(run: Run) -> Rows:
     fields = run.fields
     return [
         ("duration", quantity(fields["time_s"], "s")),
-        ("largest displacement", f"{quantity(fields['max_displacement_m'], 'm')}, {fields['max_displacement_block']} at {quantity(fields['max_displacement_time_s'], 's')}"),
+        (
+            "largest displacement",
+            f"{quantity(fields['max_displacement_m'], 'm')}, {fields['max_displacement_block']} at {quantity(fields['max_displacement_time_s'], 's')}",
+        ),
         ("displacement that remains", quantity(fields["residual_drift_m"], "m")),
         ("at rest at the end", _yes(fields["at_rest"])),
         ("energy balance error", significant(fields["energy_balance_error"], 2)),

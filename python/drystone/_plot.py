@@ -73,7 +73,14 @@ def _model(model: Model, ax: Any, *, title: Optional[str] = None, loads: Any = T
 
 
 def _check(
-    check: Check, ax: Any, *, forces: Optional[str] = "points", scale: float = 1.0, loads: Any = False, alpha: Optional[float] = None, **options: Any
+    check: Check,
+    ax: Any,
+    *,
+    forces: Optional[str] = "points",
+    scale: float = 1.0,
+    loads: Any = False,
+    alpha: Optional[float] = None,
+    **options: Any,
 ) -> Any:
     if forces not in ("points", "resultants", None):
         raise ValueError(f"forces must be `points`, `resultants` or None, and is {forces!r}")
@@ -87,7 +94,14 @@ def _check(
         motion = SWING * size * scale * check.motions
         moved = moved_points(shapes.vertices, shapes.vertex_block, model.centers, motion)
         falling = np.isin(np.array(check.block_names), check.fields["unstable_blocks"])
-        _blocks(ax, model, Shapes(moved, shapes.vertex_block, shapes.faces, shapes.face_block), falling=falling, alpha=1.0 if alpha is None else alpha, **options)
+        _blocks(
+            ax,
+            model,
+            Shapes(moved, shapes.vertex_block, shapes.faces, shapes.face_block),
+            falling=falling,
+            alpha=1.0 if alpha is None else alpha,
+            **options,
+        )
         _outlines(ax, shapes)
     else:
         _blocks(ax, model, shapes, alpha=(0.25 if shown else 1.0) if alpha is None else alpha, **options)
@@ -181,7 +195,9 @@ def _outlines(ax: Any, shapes: Shapes) -> None:
 
     edges = {(min(a, b), max(a, b)) for face in shapes.faces for a, b in zip(face, [*face[1:], face[0]])}
     if edges:
-        ax.add_collection3d(Line3DCollection([shapes.vertices[list(edge)] for edge in sorted(edges)], colors=EDGE, linewidths=0.4, alpha=0.35, zorder=2))
+        ax.add_collection3d(
+            Line3DCollection([shapes.vertices[list(edge)] for edge in sorted(edges)], colors=EDGE, linewidths=0.4, alpha=0.35, zorder=2)
+        )
 
 
 def _arrows(ax: Any, places: Floats, forces: Floats, color: str, longest: float, what: str) -> None:
@@ -192,7 +208,9 @@ def _arrows(ax: Any, places: Floats, forces: Floats, color: str, longest: float,
         return
     shown = sizes > LEAST * most
     label = f"{what}, largest {quantity(most, 'N')}"
-    ax.quiver(*places[shown].T, *(forces[shown] * longest / most).T, color=color, linewidths=1.2, arrow_length_ratio=0.25, label=label, zorder=4)
+    ax.quiver(
+        *places[shown].T, *(forces[shown] * longest / most).T, color=color, linewidths=1.2, arrow_length_ratio=0.25, label=label, zorder=4
+    )
 
 
 def _loads(ax: Any, model: Model, size: float, cases: Any) -> None:
@@ -201,7 +219,15 @@ def _loads(ax: Any, model: Model, size: float, cases: Any) -> None:
     if len(places):
         most = np.linalg.norm(forces, axis=1).max() or 1.0
         drawn = forces * 1.2 * LONGEST * size / most
-        ax.quiver(*(places - drawn).T, *drawn.T, color=LOAD, linewidths=1.6, arrow_length_ratio=0.25, label=f"load, largest {quantity(most, 'N')}", zorder=5)
+        ax.quiver(
+            *(places - drawn).T,
+            *drawn.T,
+            color=LOAD,
+            linewidths=1.6,
+            arrow_length_ratio=0.25,
+            label=f"load, largest {quantity(most, 'N')}",
+            zorder=5,
+        )
 
 
 def _frame(ax: Any, shapes: Shapes, model: Model, options: dict[str, Any]) -> None:

@@ -12,7 +12,18 @@ if TYPE_CHECKING:
     from .model import Model
     from .results import Check
 
-__all__ = ["Shapes", "loads_of", "magnification", "moved_points", "rotation_vectors", "rotations_of", "shapes_of", "size_of", "tensions_of", "ties_of"]
+__all__ = [
+    "Shapes",
+    "loads_of",
+    "magnification",
+    "moved_points",
+    "rotation_vectors",
+    "rotations_of",
+    "shapes_of",
+    "size_of",
+    "tensions_of",
+    "ties_of",
+]
 
 Floats = NDArray[np.float64]
 

@@ -186,7 +186,9 @@ def _add_run(header: dict[str, Any], arrays: dict[str, NDArray[Any]], run: Run, 
     motion = np.concatenate([moved, rotation_vectors(run.rotations[shown])], axis=-1)
     header["motion"] = "time" if len(shown) > 1 else "none"
     header["times"] = run.times[shown].tolist()
-    header["caption"] = f"{run.model.name or 'model'}: {quantity(run.times[-1], 's')}, moved by up to {quantity(run.max_displacement_m, 'm')}"
+    header["caption"] = (
+        f"{run.model.name or 'model'}: {quantity(run.times[-1], 's')}, moved by up to {quantity(run.max_displacement_m, 'm')}"
+    )
     _add_frames(header, arrays, motion)
 
 

@@ -130,7 +130,7 @@ def _answer(fields: dict[str, Any], arrays: dict[str, Any]) -> Answer:
 class Check(Result):
     """Whether a structure stands: the fields of the first method, the conclusion of all, and forces and motions."""
 
-    #: `stable`, `unstable` or `undecided`, of all methods together.
+    #: `stable`, `unstable` or `undecided`, as the conclusion has it; `answers` has the verdict of each method.
     verdict: str
     #: The conclusion in plain words.
     conclusion: str

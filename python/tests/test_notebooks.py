@@ -26,7 +26,13 @@ MOST_BYTES = 300_000
 #: What is read at the end of a notebook, by name.
 FOUND = {
     "1-arch": {"verdict": "answer.verdict", "proven": "answer.proven", "ratio": "ratio"},
-    "2-shelf": {"names": "better.names", "verdicts": "verdicts", "frictions": "frictions.tolist()", "valid": "bool(design.verify(certificate))", "other": "bool(shelf.verify(certificate))"},
+    "2-shelf": {
+        "names": "better.names",
+        "verdicts": "verdicts",
+        "frictions": "frictions.tolist()",
+        "valid": "bool(design.verify(certificate))",
+        "other": "bool(shelf.verify(certificate))",
+    },
     "3-earthquake": {"weakest": "weakest", "moved": "{peak: run.max_displacement_m for peak, run in runs.items()}"},
     "4-bridge": {"x": "x.tolist()", "multiplier": "multiplier.tolist()", "ring": "weakest_ring", "verdict": "answer.verdict"},
     "5-methods": {"table": "table.T.to_dict()", "leaning": "by_friction['leaning walls']['cone'].to_dict()", "weight": "weight"},
