@@ -55,7 +55,7 @@ impl NativeModel {
     /// Reads a file, as the command line does. Gives the model and warnings.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<(Self, Vec<String>)> {
-        let (model, warnings) = work(py, None, |caller| call::open(&path, caller))?;
+        let (model, warnings) = work(py, None, move |caller| call::open(&path, caller))?;
         Ok((Self::of(model), warnings))
     }
 
@@ -87,7 +87,8 @@ impl NativeModel {
 
     /// Writes it; the ending says what.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let (done, _) = work(py, None, |_| call::save(&self.model, &path))?;
+        let model = Arc::clone(&self.model);
+        let (done, _) = work(py, None, move |_| call::save(&model, &path))?;
         Ok(done)
     }
 
@@ -146,7 +147,7 @@ impl NativeModel {
     #[pyo3(signature = (options, progress=None))]
     fn check<'py>(&self, py: Python<'py>, options: Vec<String>, progress: Option<Py<PyAny>>) -> PyResult<Told<'py>> {
         let model = (*self.model).clone();
-        let (checked, warnings) = work(py, progress, |caller| call::check(model, &options, caller))?;
+        let (checked, warnings) = work(py, progress, move |caller| call::check(model, &options, caller))?;
         let arrays = PyDict::new(py);
         let structure = &checked.subject.structure;
         add_points(py, &arrays, &checked.subject)?;
@@ -166,7 +167,7 @@ impl NativeModel {
     #[pyo3(signature = (options, progress=None))]
     fn limit<'py>(&self, py: Python<'py>, options: Vec<String>, progress: Option<Py<PyAny>>) -> PyResult<Told<'py>> {
         let model = (*self.model).clone();
-        let (limited, warnings) = work(py, progress, |caller| call::limit(model, &options, caller))?;
+        let (limited, warnings) = work(py, progress, move |caller| call::limit(model, &options, caller))?;
         let arrays = PyDict::new(py);
         add_points(py, &arrays, &limited.subject)?;
         arrays.set_item("blocks", limited.subject.structure.names.clone())?;
@@ -181,7 +182,7 @@ impl NativeModel {
     #[pyo3(signature = (options, progress=None))]
     fn tilt<'py>(&self, py: Python<'py>, options: Vec<String>, progress: Option<Py<PyAny>>) -> PyResult<Told<'py>> {
         let model = (*self.model).clone();
-        let (tilted, warnings) = work(py, progress, |caller| call::tilt(model, &options, caller))?;
+        let (tilted, warnings) = work(py, progress, move |caller| call::tilt(model, &options, caller))?;
         let arrays = PyDict::new(py);
         let bracket = &tilted.answer.bracket;
         for (name, side) in [("lower", &bracket.lower), ("upper", &bracket.upper)] {
@@ -194,14 +195,17 @@ impl NativeModel {
     #[pyo3(signature = (options, progress=None))]
     fn settle<'py>(&self, py: Python<'py>, options: Vec<String>, progress: Option<Py<PyAny>>) -> PyResult<Told<'py>> {
         let model = (*self.model).clone();
-        let mut path: Vec<[f64; 6]> = Vec::new();
-        let watch = |reached: &Reached<'_>| {
-            let point = reached.point;
-            let (open, slip) = (reached.max_opening(), reached.max_slip());
-            let [stage, gravity] = [point.stage as f64, point.gravity];
-            path.push([stage, point.done, gravity, point.displacement, open, slip]);
-        };
-        let (settled, warnings) = work(py, progress, |caller| call::settle(model, &options, caller, watch))?;
+        let ((settled, path), warnings) = work(py, progress, move |caller| {
+            let mut path: Vec<[f64; 6]> = Vec::new();
+            let watch = |reached: &Reached<'_>| {
+                let point = reached.point;
+                let (open, slip) = (reached.max_opening(), reached.max_slip());
+                let [stage, gravity] = [point.stage as f64, point.gravity];
+                path.push([stage, point.done, gravity, point.displacement, open, slip]);
+            };
+            let settled = call::settle(model, &options, caller, watch)?;
+            Ok((settled, path))
+        })?;
         let arrays = PyDict::new(py);
         arrays.set_item("path", rows(py, path.into_iter().flatten().collect(), 6)?)?;
         let frames = &settled.answer.frames;
@@ -219,8 +223,9 @@ impl NativeModel {
         folder: PathBuf,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Told<'py>> {
-        let (filmed, warnings) = work(py, progress, |caller| {
-            call::simulate(&self.model, &options, &folder, caller)
+        let model = Arc::clone(&self.model);
+        let (filmed, warnings) = work(py, progress, move |caller| {
+            call::simulate(&model, &options, &folder, caller)
         })?;
         let arrays = PyDict::new(py);
         arrays.set_item("times", filmed.times.into_pyarray(py))?;
@@ -234,7 +239,8 @@ impl NativeModel {
     }
 
     fn contacts<'py>(&self, py: Python<'py>, options: Vec<String>) -> PyResult<Told<'py>> {
-        let (touching, warnings) = work(py, None, |caller| call::contacts(&self.model, &options, caller))?;
+        let model = Arc::clone(&self.model);
+        let (touching, warnings) = work(py, None, move |caller| call::contacts(&model, &options, caller))?;
         let arrays = PyDict::new(py);
         let joints = &touching.survey.joints;
         let pairs: Vec<u32> = joints.iter().flat_map(|j| j.blocks.map(|b| b as u32)).collect();
@@ -249,7 +255,8 @@ impl NativeModel {
     }
 
     fn info(&self, py: Python<'_>, options: Vec<String>) -> PyResult<Py<PyAny>> {
-        let (found, _) = work(py, None, |_| call::info(&self.model, &options))?;
+        let model = Arc::clone(&self.model);
+        let (found, _) = work(py, None, move |_| call::info(&model, &options))?;
         to_python(py, &found)
     }
 
@@ -257,7 +264,8 @@ impl NativeModel {
     fn verify(&self, py: Python<'_>, certificate: &str) -> PyResult<Py<PyAny>> {
         let certificate: Certificate =
             serde_json::from_str(certificate).map_err(|e| InputError::new_err(format!("not a certificate: {e}")))?;
-        let (found, _) = work(py, None, |_| Ok(call::verify(&self.model, &certificate)))?;
+        let model = Arc::clone(&self.model);
+        let (found, _) = work(py, None, move |_| Ok(call::verify(&model, &certificate)))?;
         to_python(py, &found)
     }
 }

@@ -16,6 +16,8 @@ use crate::errors::{RunError, raised};
 
 /// Time between two looks at whether Python was interrupted.
 const LOOK: Duration = Duration::from_millis(30);
+/// How long work that was interrupted is waited for.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// Time between two words about progress.
 const TELL: Duration = Duration::from_millis(100);
 /// The process that this was loaded in.
@@ -36,10 +38,10 @@ fn with_threads<T: Send>(task: impl FnOnce() -> Result<T, Failure> + Send) -> Re
 }
 
 /// Does work on a thread of its own. Gives what came of it, and what is to be known of it.
-pub(crate) fn work<T: Send>(
+pub(crate) fn work<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
-    task: impl FnOnce(Arc<Caller>) -> Result<T, Failure> + Send,
+    task: impl FnOnce(Arc<Caller>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<(T, Vec<String>)> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised_there: Arc<Mutex<Option<PyErr>>> = Arc::default();
@@ -62,33 +64,38 @@ pub(crate) fn work<T: Send>(
         }));
     }
     let caller = Arc::new(caller);
-    let (finished, over) = channel::<()>();
-    let over = Mutex::new(over);
-    let outcome = std::thread::scope(|scope| {
-        let given = Arc::clone(&caller);
-        let handle = scope.spawn(move || {
-            let outcome = with_threads(|| task(given));
-            // Whoever waits may have gone.
-            let _ = finished.send(());
-            outcome
-        });
-        let mut interrupted = None;
-        while py.detach(|| over.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK))
-            == Err(RecvTimeoutError::Timeout)
-        {
-            if let Err(error) = py.check_signals() {
-                stop.store(true, Ordering::Relaxed);
-                interrupted = Some(error);
-                break;
+    let (finished, over) = channel();
+    let (given, over) = (Arc::clone(&caller), Mutex::new(over));
+    let handle = std::thread::spawn(move || {
+        // Whoever waits may have gone.
+        let _ = finished.send(with_threads(|| task(given)));
+    });
+    let wait = || {
+        let over = over.lock().unwrap_or_else(PoisonError::into_inner);
+        over.recv_timeout(LOOK)
+    };
+    let mut interrupted: Option<(PyErr, Instant)> = None;
+    let outcome = loop {
+        match (py.detach(wait), &interrupted) {
+            (Ok(outcome), None) => break outcome,
+            (Err(RecvTimeoutError::Disconnected), None) => {
+                let _ = py.detach(|| handle.join());
+                return Err(RunError::new_err("the program failed within; please report it"));
             }
+            (Err(RecvTimeoutError::Timeout), None) => {
+                if let Err(error) = py.check_signals() {
+                    stop.store(true, Ordering::Relaxed);
+                    interrupted = Some((error, Instant::now()));
+                }
+            }
+            // What does not look whether to stop, as a search for joints, is left to end by itself.
+            (Err(RecvTimeoutError::Timeout), Some((_, since))) if since.elapsed() < PATIENCE => {}
+            (_, Some(_)) => break Err(Failure::run("interrupted")),
         }
-        let joined = py.detach(|| handle.join());
-        match (interrupted, joined) {
-            (Some(error), _) => Err(error),
-            (None, Ok(outcome)) => Ok(outcome),
-            (None, Err(_)) => Err(RunError::new_err("the program failed within; please report it")),
-        }
-    })?;
+    };
+    if let Some((error, _)) = interrupted {
+        return Err(error);
+    }
     if let Some(error) = raised_there.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return Err(error);
     }
