@@ -12,6 +12,10 @@ import numpy as np
 
 __all__ = ["words", "plain"]
 
+#: Options that may be given several times.
+REPEATED = {"dead", "deformable", "load", "method", "monitor", "motion", "move_support", "shift", "stop_at", "supports"}
+#: Options whose values are names with commas between them.
+LISTS = {"monitor", "supports"}
 #: Options that have no value.
 FLAGS = {"details", "overwrite", "pictures", "resume", "sensitivity", "tables_only", "vtk"}
 
@@ -36,27 +40,40 @@ def words(**options: Any) -> list[str]:
                 found.append(option)
         elif isinstance(value, Mapping):
             found.extend(f"{option}={_entry(name, key, each)}" for key, each in value.items())
-        elif _is_list_of_texts(value):
-            found.extend(f"{option}={each}" for each in value)
+        elif name in REPEATED and _is_list_of_texts(value):
+            found.extend(f"{option}={_listed(name, each)}" for each in value)
         else:
             found.append(f"{option}={_text(name, value)}")
     return found
 
 
+def _listed(name: str, text: object) -> str:
+    text = str(text)
+    if name in LISTS and ("," in text or text != text.strip()):
+        from ._drystone import InputError
+
+        raise InputError(f"{name}: `{text}` cannot be named here, for its comma or the space around it; rename the block")
+    return text
+
+
 def _entry(name: str, key: object, value: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"{name}: names must be text, and one is {key!r}")
-    joint = ":" if isinstance(value, (numbers.Real, np.number)) else "="
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    joint = ":" if isinstance(value, (numbers.Real, np.number)) or name == "deformable" else "="
     return f"{key}{joint}{_text(name, value)}"
 
 
 def _is_list_of_texts(value: object) -> bool:
-    return isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value)
+    return isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) == 1 and all(isinstance(each, str) for each in value)
 
 
 def _text(name: str, value: object) -> str:
     if isinstance(value, str):
         return value
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
     if isinstance(value, PathLike):
         return str(fspath(value))
     if isinstance(value, (int, np.integer)):

@@ -46,7 +46,7 @@ class View:
         self.header = header
         #: What is drawn.
         self.arrays = arrays
-        self.height = height
+        self.height = int(height)
 
     @property
     def html(self) -> str:

@@ -6,6 +6,7 @@ import json
 import numbers
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from operator import index
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -55,7 +56,12 @@ class Model:
     Lengths are in metres, forces in newtons, masses in kilograms; z points up.
     """
 
+    # Fields that do not exist cannot be set by mistake.
+    __slots__ = ("_native",)
+
     def __init__(self, native: NativeModel) -> None:
+        if not isinstance(native, NativeModel):
+            raise TypeError("models come from Model.load, Model.recipe and the other Model.from_...")
         self._native = native
 
     # Where models come from.
@@ -110,8 +116,9 @@ class Model:
         """
         named = meshes.items() if isinstance(meshes, Mapping) else ((f"block-{k}", mesh) for k, mesh in enumerate(meshes, 1))
         model = cls(NativeModel.of_meshes(name, [(key, *_surface(key, mesh)) for key, mesh in named]))
-        if fixed:
-            model.fix(fixed)
+        supports = _names(fixed)
+        if supports:
+            model.fix(supports)
         if density is not None:
             model.set_density(density)
         if friction is not None:
@@ -127,7 +134,9 @@ class Model:
         for node in scene.graph.nodes_geometry:
             matrix, geometry = scene.graph[node]
             mesh = scene.geometry[geometry]
-            placed[str(node)] = (np.asarray(mesh.vertices) @ matrix[:3, :3].T + matrix[:3, 3], mesh.faces)
+            # A mirror turns faces inside out.
+            faces = np.asarray(mesh.faces)[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0 else mesh.faces
+            placed[str(node)] = (np.asarray(mesh.vertices) @ matrix[:3, :3].T + matrix[:3, 3], faces)
         return cls.from_meshes(placed, **options)
 
     @classmethod
@@ -233,7 +242,7 @@ class Model:
 
     def rotate(self, blocks: Names, axis: Vector, angle_deg: float, about: Vector = (0.0, 0.0, 0.0)) -> None:
         """Turns blocks about an axis through a point, right-handed."""
-        self._edit("rotate", blocks=_names(blocks), about=_vector("about", about), axis=_vector("axis", axis), angle_deg=angle_deg)
+        self._edit("rotate", blocks=_names(blocks), about=_vector("about", about), axis=_vector("axis", axis), angle_deg=_number("angle_deg", angle_deg))
 
     def delete(self, blocks: Names) -> None:
         """Takes blocks away, with all that names them."""
@@ -265,7 +274,7 @@ class Model:
 
     def set_friction(self, value: float, between: Optional[tuple[str, str]] = None) -> None:
         """Sets the friction coefficient of every joint, or of that between two blocks."""
-        self._edit("friction", value=_number("friction", value), between=None if between is None else list(between))
+        self._edit("friction", value=_number("friction", value), between=None if between is None else _pair("between", between))
 
     def set_density(self, value: float, blocks: Optional[Names] = None) -> None:
         """Sets the density (kg/m³) of every block, or of some."""
@@ -308,7 +317,8 @@ class Model:
     def add_motion(
         self, name: str, times: ArrayLike, values: ArrayLike, *, quantity: str = "acceleration", blocks: Names = (), groups: Names = ()
     ) -> None:
-        """Moves supports (all, or those that are named) as an array says: a row of three numbers for each time (s).
+        """Moves supports (all, or those that are named) as an array says: a row of three numbers for each time (s). A motion of that
+        name is replaced.
 
         >>> import drystone, numpy as np
         >>> arch = drystone.Model.recipe("arch", voussoirs=8)
@@ -319,7 +329,9 @@ class Model:
         given = {"motion": name, "blocks": _names(blocks), "groups": _names(groups)}
         whole = self.to_dict()
         whole.setdefault("motions", {})[name] = {"table": plain(table, f"the motion `{name}`")}
-        whole.setdefault("support_motions", []).append({k: v for k, v in given.items() if v})
+        # One of the same name is replaced.
+        others = [each for each in whole.get("support_motions", []) if each["motion"] != name]
+        whole["support_motions"] = [*others, {k: v for k, v in given.items() if v}]
         self._native = NativeModel.parse(json.dumps(whole, allow_nan=False))
 
     # What can be asked of them.
@@ -457,6 +469,9 @@ class Model:
         >>> run.centers.shape
         (5, 10, 3)
         """
+        nowhere = [name for name in ("monitor", "overwrite", "pictures", "resume", "tables_only", "vtk") if options.get(name)]
+        if output is None and nowhere:
+            raise TypeError(f"{nowhere[0]}: is for what is written, and there is no `output`")
         listed = words(
             duration=duration,
             motion=_many("motion", motion),
@@ -489,8 +504,10 @@ class Model:
             text = json.dumps(plain(certificate, "the certificate"))
         elif isinstance(certificate, str) and certificate.lstrip().startswith("{"):
             text = certificate
-        else:
+        elif isinstance(certificate, (str, PathLike)) and fspath(certificate):
             text = Path(certificate).read_text(encoding="utf-8")
+        else:
+            raise TypeError(f"the certificate must be its text, its file or its fields, and is {certificate!r}")
         return Verification(self.copy(), self._native.verify(text), {"blocks": self.names}, [])
 
     # How they are seen.
@@ -536,7 +553,7 @@ class _stages_file:
 
         self.folder = tempfile.TemporaryDirectory()
         path = Path(self.folder.name) / "stages.json"
-        path.write_text(json.dumps(plain({"stages": self.stages}, "the stages")), encoding="utf-8")
+        path.write_text(json.dumps(plain({"stages": list(self.stages)}, "the stages")), encoding="utf-8")
         return path
 
     def __exit__(self, *_: object) -> None:
@@ -549,7 +566,10 @@ def _parsed(kind: type[Model], text: str) -> Model:
 
 
 def _names(names: Names) -> list[str]:
-    listed = [names] if isinstance(names, str) else list(names)
+    if isinstance(names, (str, Iterable)):
+        listed = [names] if isinstance(names, str) else list(names)
+    else:
+        raise TypeError(f"names must be text or a list of texts, and are {names!r}")
     for name in listed:
         if not isinstance(name, str):
             raise TypeError(f"names must be text, and one is {name!r}")
@@ -560,6 +580,13 @@ def _number(what: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, np.number)):
         raise TypeError(f"{what}: must be a number, and is {value!r}")
     return float(value)
+
+
+def _pair(what: str, names: Sequence[str]) -> list[str]:
+    pair = _names(names)
+    if len(pair) != 2:
+        raise ValueError(f"{what}: two names are needed, and there are {len(pair)}")
+    return pair
 
 
 def _many(what: str, names: Optional[Names]) -> Optional[list[str]]:
@@ -577,11 +604,21 @@ def _vector(what: str, vector: Vector) -> list[float]:
 
 def _surface(name: str, mesh: Any) -> tuple[NDArray[np.float64], list[list[int]]]:
     """Vertices and faces of a pair or of a mesh of trimesh."""
-    vertices, faces = (mesh.vertices, mesh.faces) if hasattr(mesh, "vertices") else mesh
+    if hasattr(mesh, "vertices"):
+        vertices, faces = mesh.vertices, mesh.faces
+    elif isinstance(mesh, (list, tuple)) and len(mesh) == 2:
+        vertices, faces = mesh
+    else:
+        raise TypeError(f"mesh `{name}`: must be a pair of vertices and faces or a mesh of trimesh, and is {mesh!r}")
+    if np.iscomplexobj(vertices):
+        raise TypeError(f"mesh `{name}`: vertices must be real numbers")
     array = np.ascontiguousarray(vertices, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"mesh `{name}`: vertices must be rows of three numbers, and their shape is {array.shape}")
-    listed = [[int(k) for k in face] for face in faces]
+    try:
+        listed = [[index(k) for k in face] for face in faces]
+    except TypeError:
+        raise TypeError(f"mesh `{name}`: faces must be lists of whole numbers") from None
     if any(not 0 <= k < len(array) for face in listed for k in face):
         raise ValueError(f"mesh `{name}`: a face names a vertex that is not there; there are {len(array)}")
     return array, listed

@@ -25,7 +25,8 @@ Indices = NDArray[np.uint32]
 
 
 class Result:
-    """Fields of a result, as attributes; `fields` is the whole dictionary."""
+    """Fields of a result, as attributes; `fields` is the whole dictionary. `model` is the model that was asked, without the changes of
+    the call."""
 
     def __init__(self, model: Model, fields: dict[str, Any], arrays: dict[str, Any], warnings: list[str]) -> None:
         self.model = model
@@ -96,11 +97,12 @@ class Answer:
 
     #: The fields of this method.
     fields: dict[str, Any]
-    #: Force of the first block on the second at each contact point (N); no rows where none were found.
+    #: Force of the first block on the second at each contact point (N), without the tension there; no rows where none were found.
     forces: Floats
     #: Tension at each contact point (N); empty where none is needed.
     tensions: Floats
-    #: Velocity and angular velocity of each block, its fastest point at 1 m/s; no rows where nothing moves.
+    #: Velocity and angular velocity of each block, scaled so that what moves fastest does so at about 1 m/s; where it stands by forces
+    #: that displacement mobilises, that small displacement (m, rad). No rows where there is neither.
     motions: Floats
     #: The text of its certificate.
     certificate: Optional[str]
@@ -130,11 +132,11 @@ def _answer(fields: dict[str, Any], arrays: dict[str, Any]) -> Answer:
 class Check(Result):
     """Whether a structure stands: the fields of the first method, the conclusion of all, and forces and motions."""
 
-    #: `stable`, `unstable` or `undecided`, as the conclusion has it; `answers` has the verdict of each method.
+    #: `stable`, `unstable` or `undecided`, of the first method that was named; `conclusion` weighs all of them.
     verdict: str
     #: The conclusion in plain words.
     conclusion: str
-    #: Whether independent code has accepted the certificate.
+    #: Whether independent code has accepted the certificate of that method.
     proven: bool
 
     @property
@@ -172,8 +174,16 @@ class Check(Result):
 
     @property
     def forces(self) -> Floats:
-        """Force on the second block at each contact point (N), by the first method that has forces."""
+        """Force on the second block at each contact point (N), by the first method that has forces; without tension."""
         return self._first("forces")  # type: ignore[no-any-return]
+
+    @property
+    def tensions(self) -> Floats:
+        """Tension at each contact point (N) that holds what does not stand, by the same method: zeros where there is none."""
+        for answer in self.answers:
+            if len(answer.forces):
+                return answer.tensions if len(answer.tensions) else np.zeros(len(answer.forces))
+        return np.zeros(len(self.points))
 
     @property
     def motions(self) -> Floats:
@@ -186,18 +196,19 @@ class Check(Result):
         return next((a.certificate for a in self.answers if a.certificate is not None), None)
 
     def resultants(self) -> dict[str, Any]:
-        """Of each joint: its two blocks, the resultant (N) and its place (m), weighted by the forces along the normal."""
-        forces, joints = self.forces, self.arrays["joints"]
+        """Of each joint: its two blocks, the resultant (N), tension included, and its place (m), weighted by the forces along the normal."""
+        joints = self.arrays["joints"]
+        forces = self.forces - self.tensions[:, None] * self.normals if len(self.forces) else self.forces
         count = int(joints.max()) + 1 if len(joints) and len(forces) else 0
         total, places, weights = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count)
         pairs = np.zeros((count, 2), dtype=np.uint32)
         if count:
-            pressed = np.abs(np.einsum("ij,ij->i", forces, self.normals))
+            pressed = np.einsum("ij,ij->i", forces, self.normals)
             np.add.at(total, joints, forces)
             np.add.at(places, joints, pressed[:, None] * self.points)
             np.add.at(weights, joints, pressed)
             pairs[joints] = self.pairs
-            places /= np.where(weights > 0, weights, 1.0)[:, None]
+            places /= np.where(weights != 0, weights, 1.0)[:, None]
         return {"pairs": pairs, "forces": total, "places": places}
 
     def columns(self) -> dict[str, Any]:
@@ -208,6 +219,7 @@ class Check(Result):
         table.update({f"normal_{axis}": self.normals[:, k] for k, axis in enumerate("xyz")})
         forces = self.forces if len(self.forces) else np.full((len(self.points), 3), np.nan)
         table.update({f"force_{axis}_n": forces[:, k] for k, axis in enumerate("xyz")})
+        table["tension_n"] = self.tensions
         return table
 
     def __repr__(self) -> str:
@@ -264,7 +276,10 @@ class _Moving(Result):
         return self.arrays["rotations"]  # type: ignore[no-any-return]
 
     def displacements(self, block: str) -> Floats:
-        """Displacement of a block's centre since the first frame (m), a row for each frame."""
+        """Displacement of a block's centre since the first frame (m), a row for each frame, in the axes of the world: that of the ground
+        is in it, which `max_displacement_m` leaves out."""
+        if block not in self.block_names:
+            raise KeyError(f"there is no block `{block}`")
         k = self.block_names.index(block)
         centers = self.centers[:, k]
         return centers - centers[0]  # type: ignore[no-any-return]

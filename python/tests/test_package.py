@@ -561,3 +561,78 @@ def test_recipes_build_what_they_list() -> None:
 
 def test_the_schema_knows_what_models_hold() -> None:
     assert set(two_blocks().to_dict()) <= set(drystone.schema()["properties"])
+
+
+# What a stranger found.
+
+CORNERS = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)], dtype=float)
+FACES = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]
+
+
+def pile(**options: Any) -> Model:
+    return Model.from_meshes({"low": (CORNERS, FACES), "high": (CORNERS + [0, 0, 1], FACES)}, fixed="low", **options)
+
+
+def test_a_motion_of_the_same_name_is_replaced() -> None:
+    model, t = pile(), np.linspace(0, 1, 101)
+    for far in (0.1, 0.3):
+        model.add_motion("way", t, np.outer(far * t, [1, 0, 0]), quantity="displacement")
+    assert model.simulate(1, dt=0.01).displacements("low")[-1] == pytest.approx([0.3, 0, 0], abs=1e-12)
+
+
+def test_resultants_have_the_tension_in_them() -> None:
+    """A cube that overhangs by 0.6 m is held by tension; the resultant is its weight, through its centre."""
+    model = Model.from_meshes({"low": (CORNERS, FACES), "high": (CORNERS + [0.6, 0, 1], FACES)}, fixed="low", density=1000)
+    answer = model.check("rbe")
+    joints = answer.resultants()
+    assert answer.tensions.sum() > 0
+    assert np.abs(joints["forces"]).sum() == pytest.approx(9810, rel=1e-4)
+    assert joints["places"][0, 0] == pytest.approx(1.1, abs=1e-4)
+    table = answer.columns()
+    held = table["force_z_n"] - table["tension_n"] * table["normal_z"]
+    assert abs(held.sum()) == pytest.approx(9810, rel=1e-4)
+
+
+def test_energies_add_up_with_what_positions_are_ahead_by() -> None:
+    falls = Model.from_meshes({"low": (CORNERS, FACES), "high": (CORNERS + [0, 0, 9], FACES)}, fixed="low")
+    with pytest.warns(UserWarning, match="touches nothing"):
+        energies = falls.simulate(0.5, dt=0.01).energies
+    total = energies["kinetic"] + energies["potential"] + energies["ahead"]
+    assert np.abs(total).max() < 1e-9 * energies["kinetic"].max()
+
+
+def test_a_mirror_turns_no_surface_inside_out() -> None:
+    trimesh = pytest.importorskip("trimesh")
+    scene, mirror = trimesh.Scene(), np.diag([-1.0, 1, 1, 1])
+    scene.add_geometry(trimesh.creation.box((1, 1, 1)), transform=mirror)
+    assert Model.from_trimesh(scene).volumes.tolist() == pytest.approx([1.0])
+
+
+@pytest.mark.parametrize(
+    "call, kind, text",
+    [
+        (lambda m: m.check(supports=["a,b"]), InputError, "its comma"),
+        (lambda m: m.check(friction=[]), InputError, "is not a number"),
+        (lambda m: setattr(m, "gravity", (0, 0, -1)), AttributeError, "gravity"),
+        (lambda m: m.simulate(0.1, vtk=True), TypeError, "no `output`"),
+        (lambda m: m.set_friction(0.2, between=("low", "low")), InputError, "between two blocks"),
+        (lambda m: m.set_friction(0.2, between=("low",)), ValueError, "two names"),
+        (lambda m: m.rotate("high", (0, 0, 1), "90"), TypeError, "angle_deg"),
+        (lambda m: m.verify(""), TypeError, "the certificate"),
+        (lambda m: Model("arch.json"), TypeError, "Model.load"),
+        (lambda m: Model.from_meshes({"a": (CORNERS, [[0.5, 1, 2]])}), TypeError, "whole numbers"),
+        (lambda m: Model.from_meshes({"a": None}), TypeError, "a pair of vertices and faces"),
+        (lambda m: Model.from_meshes([(CORNERS, FACES)], fixed=0), TypeError, "names must be text"),
+        (lambda m: m.simulate(0.1).displacements("zz"), KeyError, "no block `zz`"),
+    ],
+)
+def test_what_would_be_passed_over_is_refused(call: Callable[[Model], object], kind: Any, text: str) -> None:
+    with pytest.raises(kind, match=text):
+        call(pile())
+
+
+def test_names_come_in_arrays_too() -> None:
+    model = Model.from_meshes([(CORNERS, FACES), (CORNERS + [0, 0, 1], FACES)], fixed=np.array(["block-1"]))
+    assert model.fixed.tolist() == [True, False]
+    assert model.check("cone", supports=np.array(["block-1"]), friction=np.array(0.5)).verdict == "stable"
+    assert model.check("elastic", deformable={"all": "H8x2x2x2"}, young=1e10, poisson=0.2).verdict == "stable"

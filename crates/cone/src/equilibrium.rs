@@ -338,6 +338,9 @@ impl Equilibrium {
             return;
         };
         let contacts = problem.contacts.len();
+        // Where nothing was solved, for loads too small to be told from none, there are no forces.
+        r.resize(system.order.len(), [0.0; 3]);
+        twist.resize(bodies.mass.len(), [0.0; 6]);
         solution.forces.resize(contacts, DVec3::ZERO);
         solution.relative.resize(contacts, DVec3::ZERO);
         solution.link_forces.resize(problem.links.len(), 0.0);

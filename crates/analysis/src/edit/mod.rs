@@ -306,6 +306,12 @@ fn set_friction(model: &mut Model, value: f64, between: Option<&[String; 2]>) ->
         return Ok(());
     };
     known_blocks(model, pair)?;
+    if pair[0] == pair[1] {
+        return Err(Failure::input(format!(
+            "friction is between two blocks, and `{}` is one",
+            pair[0]
+        )));
+    }
     let is_same = |j: &BlockJoint| j.between == *pair || [&j.between[1], &j.between[0]] == [&pair[0], &pair[1]];
     let find = |name: &String| model.blocks.iter().find(|b| b.name == *name);
     if let (Some(a), Some(b)) = (find(&pair[0]), find(&pair[1])) {

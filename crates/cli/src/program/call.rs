@@ -107,7 +107,20 @@ pub struct Filmed {
 }
 
 /// Energies of each step of a run.
-pub const ENERGIES: [&str; 6] = ["kinetic", "potential", "elastic", "input", "friction", "impact"];
+pub const ENERGIES: [&str; 12] = [
+    "kinetic",
+    "potential",
+    "elastic",
+    "deformation",
+    "input",
+    "impact",
+    "friction",
+    "viscous",
+    "damped",
+    "ties",
+    "created",
+    "ahead",
+];
 
 /// A structure through time: `drystone simulate`. Without `--output` nothing is written. Records are looked for in `folder`.
 pub fn simulate(
@@ -166,7 +179,20 @@ impl Watcher for Film<'_> {
 
     fn step(&mut self, run: &Run<'_>) {
         let e = run.state().energies;
-        let energies = [e.kinetic, e.potential, e.elastic, e.input, e.friction, e.impact];
+        let energies = [
+            e.kinetic,
+            e.potential,
+            e.elastic,
+            e.deformation,
+            e.input,
+            e.impact,
+            e.friction,
+            e.viscous,
+            e.damped,
+            e.ties,
+            e.created,
+            e.ahead,
+        ];
         let mut row = [run.state().time; 1 + ENERGIES.len()];
         row[1..].copy_from_slice(&energies);
         self.steps.push(row);
