@@ -22,13 +22,14 @@ const PROXIMAL_STEPS: usize = 200;
 const CLOSELY_LEFT: f64 = 1e-6;
 /// Such steps know nothing of the way: what moves by more than this fraction of the size of a block falls, wherever it would land.
 const NEAR: f64 = 0.02;
-/// What such steps leave is looked at after so many. Where it has not become a tenth, blocks have a way to go that inertia
-/// holds them back from, as on soft joints and where supports move: steps are lengthened, up to so much in all. What is more than
-/// the last of these then and does not become half as much falls.
+/// What such steps leave is looked at after so many.
 const LOOK: usize = 15;
+/// Where more than this fraction of it is left then, blocks have a way to go that inertia holds them back from, as on soft joints
+/// and where supports move: steps become so many times as long, up to so much in all.
 const SLOW: f64 = 0.1;
 const LONGER: f64 = 8.0;
 const LONGEST: f64 = 512.0;
+/// In the longest steps, what leaves more than this and does not become half as much falls.
 const FALLS: f64 = 1e-2;
 /// Steps that supports move in, where lengthening allows it.
 const MOVES: f64 = 50.0;

@@ -62,10 +62,6 @@ fn hertz(force: f64) -> (f64, f64) {
     (a, 2.0 * force / (PI * a * WIDTH))
 }
 
-fn half_width(force: f64) -> String {
-    format!("half a contact is {} mm wide", short(1e3 * hertz(force).0))
-}
-
 /// Mean pressure of a cylinder of Hertz between two places (Pa).
 fn hertz_mean(force: f64, from: f64, to: f64) -> f64 {
     let (a, p0) = hertz(force);
@@ -196,8 +192,8 @@ impl Pressed {
             rows.push(match (hertz(force).0 < 2.0 * ELEMENT, k) {
                 (true, _) => row
                     .note(format!(
-                        "{}, too narrow for elements of {} mm",
-                        half_width(force),
+                        "half a contact is {} mm wide, too narrow for elements of {} mm",
+                        short(1e3 * hertz(force).0),
                         short(1e3 * ELEMENT)
                     ))
                     .unjudged(),
