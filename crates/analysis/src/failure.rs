@@ -67,6 +67,13 @@ impl Failure {
         self
     }
 
+    /// The same failure at a place in a file.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.0.place = Some(place);
+        self
+    }
+
     /// What went wrong, in one line.
     pub fn message(&self) -> &str {
         &self.0.message

@@ -27,6 +27,7 @@ mod joint_search;
 mod load;
 mod model;
 mod pose;
+mod random;
 mod shape;
 mod stages;
 mod stored;

@@ -2,7 +2,10 @@
 
 use glam::DVec3;
 
-use super::{History, Motion, MotionQuantity, RotationMotion, record::RecordMotion};
+use super::{
+    History, Motion, MotionQuantity, RotationMotion,
+    record::{MOST_POINTS, RecordMotion, SyntheticMotion},
+};
 use crate::check::{
     ModelProblem,
     ranges::{self, Range},
@@ -92,6 +95,7 @@ impl Check {
                 self.zero_or_above(&format!("{place}.delay"), ricker.delay.unwrap_or_default());
             }
             Motion::Record(record) => self.record(record, &format!("{place}.record")),
+            Motion::Synthetic(synthetic) => self.synthetic(synthetic, &format!("{place}.synthetic")),
             Motion::Rotation(RotationMotion { pivot, motion }) => {
                 let place = format!("{place}.rotation");
                 if in_rotation {
@@ -164,15 +168,7 @@ impl Check {
         if record.path.trim().is_empty() {
             self.say(format!("{place}.path"), "must not be empty");
         }
-        if let Some(direction) = record.direction
-            && direction.try_normalize().is_none()
-        {
-            let message = format!(
-                "{} has no direction; must be finite and not zero",
-                shown_list(&direction.to_array())
-            );
-            self.say(format!("{place}.direction"), message);
-        }
+        self.direction(record.direction, place);
         self.finite(&format!("{place}.scale"), record.scale);
         self.zero_or_above(&format!("{place}.start"), record.start);
         for (name, value) in [
@@ -203,6 +199,82 @@ impl Check {
                 quantity.name()
             );
             self.say(format!("{place}.units"), message);
+        }
+    }
+
+    fn synthetic(&mut self, motion: &SyntheticMotion, place: &str) {
+        self.direction(motion.direction, place);
+        let known = self.found.len();
+        for (name, value) in [
+            ("duration", motion.duration),
+            ("dt", motion.dt),
+            ("pga", motion.pga.unwrap_or(1.0)),
+            ("ground_frequency_hz", motion.ground_frequency_hz),
+            ("ground_damping", motion.ground_damping),
+            ("high_pass_hz", motion.high_pass_hz),
+            ("high_pass_damping", motion.high_pass_damping),
+            ("shortest_period", motion.shortest_period),
+            ("longest_period", motion.longest_period),
+            ("envelope.decay", motion.envelope.decay.unwrap_or(1.0)),
+        ] {
+            self.above_zero(&format!("{place}.{name}"), value);
+        }
+        self.zero_or_above(
+            &format!("{place}.envelope.rise"),
+            motion.envelope.rise.unwrap_or_default(),
+        );
+        self.zero_or_above(
+            &format!("{place}.envelope.strong"),
+            motion.envelope.strong.unwrap_or_default(),
+        );
+        if self.found.len() > known {
+            return;
+        }
+        let points = motion.points();
+        if !(16.0..=MOST_POINTS).contains(&points) {
+            let message = format!("makes {points} points; must be 16 to {MOST_POINTS}");
+            self.say(format!("{place}.dt"), message);
+        }
+        let [rise, strong, _] = motion.envelope.times(motion.duration);
+        if rise + strong > motion.duration * (1.0 + 1e-9) {
+            let message = format!("a rise of {rise} s and {strong} s of full strength are longer than the duration");
+            self.say(format!("{place}.envelope"), message);
+        }
+        let nyquist = 0.5 / motion.dt;
+        for (name, value) in [
+            ("ground_frequency_hz", motion.ground_frequency_hz),
+            ("high_pass_hz", motion.high_pass_hz),
+        ] {
+            if value >= nyquist {
+                let message = format!("{value} is not allowed; with this time step it must be below {nyquist} Hz");
+                self.say(format!("{place}.{name}"), message);
+            }
+        }
+        let Some(spectrum) = &motion.spectrum else {
+            return;
+        };
+        if motion.pga.is_some() {
+            self.say(
+                format!("{place}.pga"),
+                "both `pga` and `spectrum` are given; give one of them",
+            );
+        }
+        for (name, message) in spectrum.problems() {
+            self.say(format!("{place}.spectrum.{name}"), message);
+        }
+        let (shortest, longest) = (motion.shortest_period, motion.longest_period);
+        if shortest < 2.0 * motion.dt {
+            let message = format!(
+                "{shortest} is not allowed; with this time step it must be at least {}",
+                2.0 * motion.dt
+            );
+            self.say(format!("{place}.shortest_period"), message);
+        }
+        if !(longest >= 1.1 * shortest && longest <= 4.0 && longest <= 0.5 * motion.duration) {
+            let message = format!(
+                "{longest} is not allowed; must be above the shortest period, at most 4 s and half of the duration"
+            );
+            self.say(format!("{place}.longest_period"), message);
         }
     }
 
@@ -272,6 +344,18 @@ impl Check {
 
     fn finite(&mut self, place: &str, value: f64) {
         self.number(place, value, ranges::NUMBER);
+    }
+
+    fn direction(&mut self, direction: Option<DVec3>, place: &str) {
+        if let Some(direction) = direction
+            && direction.try_normalize().is_none()
+        {
+            let message = format!(
+                "{} has no direction; must be finite and not zero",
+                shown_list(&direction.to_array())
+            );
+            self.say(format!("{place}.direction"), message);
+        }
     }
 
     fn vector(&mut self, place: &str, value: DVec3) {

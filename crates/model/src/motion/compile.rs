@@ -8,7 +8,7 @@ use super::{
     Biphasic, Impulse, ImpulseForm, Motion, MotionError, MotionQuantity, Ramp, RampForm, Ricker, Sine, Trajectory,
     check::motion_problems,
     curve::{Curve, Shape},
-    record::{Record, RecordMotion},
+    record::Record,
     trajectory::Term,
 };
 
@@ -47,6 +47,15 @@ impl Motion {
     }
 }
 
+impl Record {
+    /// The record as a motion whose first value comes at a time (s). Before it and after its last value there is no acceleration.
+    pub fn trajectory(&self, start: f64) -> Trajectory {
+        let mut trajectory = Trajectory::default();
+        add_terms(record_terms(start, self), &mut trajectory);
+        trajectory
+    }
+}
+
 fn add(motion: &Motion, settings: &CompileSettings, into: &mut Trajectory) -> Result<(), MotionError> {
     match motion {
         Motion::Sum(parts) => parts.iter().try_for_each(|part| add(part, settings, into)),
@@ -67,7 +76,7 @@ fn add(motion: &Motion, settings: &CompileSettings, into: &mut Trajectory) -> Re
                     motion.path
                 ));
             }
-            add_terms(self::record(motion, &record), into);
+            add_terms(record_terms(motion.start, &record), into);
             Ok(())
         }
         _ => {
@@ -103,8 +112,8 @@ fn terms(motion: &Motion, settings: &CompileSettings) -> Vec<Term> {
         Motion::Biphasic(biphasic) => vec![self::biphasic(biphasic)],
         Motion::Ramp(ramp) => vec![self::ramp(ramp)],
         Motion::Ricker(ricker) => vec![self::ricker(ricker)],
-        // All three are taken apart by the caller.
-        Motion::Sum(_) | Motion::Rotation(_) | Motion::Record(_) => Vec::new(),
+        // All of these are taken apart by the caller.
+        Motion::Sum(_) | Motion::Rotation(_) | Motion::Record(_) | Motion::Synthetic(_) => Vec::new(),
     }
 }
 
@@ -210,10 +219,10 @@ fn ricker(ricker: &Ricker) -> Term {
     Term::new(ricker.peak, ricker.quantity, Curve::new(pieces))
 }
 
-fn record(motion: &RecordMotion, record: &Record) -> Vec<Term> {
+fn record_terms(start: f64, record: &Record) -> Vec<Term> {
     let count = record.components.first().map_or(0, |c| c.values.len());
     // Each time from its number, so that no rounding adds up.
-    let times: Vec<f64> = (0..count).map(|k| motion.start + k as f64 * record.dt).collect();
+    let times: Vec<f64> = (0..count).map(|k| start + k as f64 * record.dt).collect();
     let term = |component: &super::record::Component| {
         let ends = [component.values.first(), component.values.last()];
         let [before, after] = match record.quantity {

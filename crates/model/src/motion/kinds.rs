@@ -2,7 +2,10 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Biphasic, Impulse, Ramp, Ricker, Sine, record::RecordMotion};
+use super::{
+    Biphasic, Impulse, Ramp, Ricker, Sine,
+    record::{RecordMotion, SyntheticMotion},
+};
 
 /// How a support moves, from rest where it is not said otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,6 +40,8 @@ pub enum Motion {
     Ricker(Ricker),
     /// A recorded ground motion, read from a file.
     Record(RecordMotion),
+    /// A synthetic ground motion, made from a seed.
+    Synthetic(SyntheticMotion),
     /// A turn about a point.
     Rotation(RotationMotion),
     /// Motions that add up, as three records along three axes do.

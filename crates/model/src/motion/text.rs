@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::{
     Biphasic, G, Impulse, ImpulseForm, Motion, MotionQuantity, Ramp, RampForm, Ricker, RotationMotion, Sine,
     check::motion_problems,
-    record::{Baseline, RecordMotion, RecordUnits},
+    record::{Baseline, Envelope, Eurocode8, Ground, RecordMotion, RecordUnits, SpectrumShape, SyntheticMotion},
 };
 use crate::check::nearest;
 
@@ -19,7 +19,7 @@ pub struct TextError {
     pub what: String,
 }
 
-const FUNCTIONS: [&str; 6] = ["sine", "impulse", "biphasic", "ramp", "ricker", "record"];
+const FUNCTIONS: [&str; 7] = ["sine", "impulse", "biphasic", "ramp", "ricker", "record", "synthetic"];
 
 /// Reads the short form of a motion: `function:field=value,...` or `file:field=value,...`.
 ///
@@ -106,6 +106,7 @@ fn read(text: &str) -> Result<Motion, String> {
             let path = fields.take("path").ok_or("field `path` is missing")?;
             Motion::Record(record(&path, &mut fields, quantity)?)
         }
+        "synthetic" => Motion::Synthetic(synthetic(&mut fields, quantity)?),
         "" => {
             return Err(format!(
                 "names no function and no file; functions are {}",
@@ -180,6 +181,68 @@ fn record(path: &str, fields: &mut Fields, quantity: Option<MotionQuantity>) -> 
         resample: fields.number("resample", "resample")?,
         ..RecordMotion::new(path)
     })
+}
+
+/// The response spectrum is given by its shape and ground type, `spectrum=1B`, and `ag`.
+fn synthetic(fields: &mut Fields, quantity: Option<MotionQuantity>) -> Result<SyntheticMotion, String> {
+    if let Some(other) = quantity.filter(|q| *q != MotionQuantity::Acceleration) {
+        return Err(format!(
+            "quantity: `{}` is not allowed; a synthetic motion is accelerations",
+            other.name()
+        ));
+    }
+    let default = SyntheticMotion::default();
+    let seed = fields.take("seed").map(|v| {
+        let seed = v.parse::<u64>();
+        seed.map_err(|_| format!("seed: `{v}` is not allowed; must be a whole number from 0"))
+    });
+    let mut number = |name, short, default: f64| fields.number(name, short).map(|v| v.unwrap_or(default));
+    let motion = SyntheticMotion {
+        seed: seed.transpose()?.unwrap_or(default.seed),
+        duration: number("duration", "duration", default.duration)?,
+        dt: number("dt", "dt", default.dt)?,
+        ground_frequency_hz: number("ground_frequency_hz", "ground_frequency", default.ground_frequency_hz)?,
+        ground_damping: number("ground_damping", "ground_damping", default.ground_damping)?,
+        high_pass_hz: number("high_pass_hz", "high_pass", default.high_pass_hz)?,
+        high_pass_damping: number("high_pass_damping", "high_pass_damping", default.high_pass_damping)?,
+        shortest_period: number("shortest_period", "shortest_period", default.shortest_period)?,
+        longest_period: number("longest_period", "longest_period", default.longest_period)?,
+        ..default
+    };
+    Ok(SyntheticMotion {
+        pga: fields.take("pga").map(|v| size("pga", &v, true)).transpose()?,
+        direction: fields.direction()?,
+        envelope: Envelope {
+            rise: fields.number("rise", "rise")?,
+            strong: fields.number("strong", "strong")?,
+            decay: fields.number("decay", "decay")?,
+        },
+        spectrum: eurocode8(fields)?,
+        ..motion
+    })
+}
+
+fn eurocode8(fields: &mut Fields) -> Result<Option<Eurocode8>, String> {
+    let shapes = [("1", SpectrumShape::Type1), ("2", SpectrumShape::Type2)];
+    let kinds = shapes.map(|(shape, s)| Ground::ALL.map(|ground| (format!("{shape}{}", ground.name()), (s, ground))));
+    let kinds: Vec<(&str, (SpectrumShape, Ground))> = kinds.iter().flatten().map(|(k, v)| (k.as_str(), *v)).collect();
+    let kind = fields.word("spectrum", &kinds)?;
+    let ag = fields.take("ag").map(|v| size("ag", &v, true)).transpose()?;
+    let damping = fields.number("damping", "damping")?;
+    match (kind, ag) {
+        (Some((shape, ground)), Some(ag)) => {
+            let default = Eurocode8::new(ag);
+            Ok(Some(Eurocode8 {
+                shape,
+                ground,
+                damping: damping.unwrap_or(default.damping),
+                ..default
+            }))
+        }
+        (None, None) if damping.is_none() => Ok(None),
+        (Some(_), None) => Err("field `ag` is missing: the design ground acceleration of the spectrum".to_owned()),
+        _ => Err("field `spectrum` is missing: the shape and ground type, such as 1B".to_owned()),
+    }
 }
 
 /// Fields that are given, and the names of those that were asked for.

@@ -12,6 +12,7 @@ use super::{Recipe, RecipeError, above, block_count::within_limit, masonry::grou
 use crate::{
     Block, JointSearch, Joints, Model,
     geometry::{Plane, Polyhedron, clip},
+    random::Random,
 };
 
 pub(super) const RECIPE: Recipe = Recipe {
@@ -116,7 +117,7 @@ impl Scatter {
             p.thickness / p.leaves as f64,
             p.height / rows as f64,
         );
-        let mut random = Random(p.seed as u64);
+        let mut random = Random::new(p.seed as u64);
         let mut jitter = |amplitude: f64| p.irregularity * amplitude * random.between_minus_one_and_one();
         let mut scatter = Self {
             points: Vec::new(),
@@ -194,20 +195,6 @@ fn places(stones: usize, staggered: bool) -> Vec<f64> {
         (0..=stones).map(|k| k as f64).collect()
     } else {
         (0..stones).map(|k| k as f64 + 0.5).collect()
-    }
-}
-
-/// A small random generator, the same on every machine (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn between_minus_one_and_one(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        (z >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 }
 

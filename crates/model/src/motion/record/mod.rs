@@ -4,13 +4,23 @@
 //! cannot be sure of is an error that names the file, the line and the remedy. A [`Record`] is in SI units with a
 //! constant time step. [`RecordMotion`] is what a model file says about one; [`RecordMotion::load`] reads the file and
 //! prepares it in this order: time step, taper, high-pass filter, baseline, scale.
+//!
+//! [`Measure`] says how strong a record is, [`Record::spectrum`] is its response spectrum. [`SyntheticMotion`] makes records
+//! from a seed, [`Suite`] reads those of a folder.
 
 mod at2;
 mod columns;
+mod eurocode;
 mod filter;
+mod fourier;
 mod header;
+mod matching;
+mod measure;
 mod prepare;
 mod report;
+mod spectrum;
+mod suite;
+mod synthetic;
 mod time;
 mod units;
 
@@ -22,7 +32,13 @@ use serde::{Deserialize, Serialize};
 
 use super::kinds::{MotionQuantity, is_zero};
 use crate::file::{Pipes, file_bytes};
+pub use eurocode::{Eurocode8, Ground, Soil, SpectrumShape};
+pub use matching::SpectrumFit;
+pub use measure::{MEASURE_DAMPING, Measure, MeasureError};
 pub use report::RecordReport;
+pub use suite::{RecordSummary, Suite};
+pub(super) use synthetic::MOST_POINTS;
+pub use synthetic::{Envelope, Synthetic, SyntheticMotion};
 pub use units::RecordUnits;
 
 /// Largest file that is read as a record (bytes); the longest of strong motion take a hundredth of it.

@@ -73,7 +73,7 @@ fn peak(values: &[f64]) -> f64 {
 }
 
 /// First and second integral of values that are linear between steps.
-fn integrals(values: &[f64], dt: f64) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn integrals(values: &[f64], dt: f64) -> (Vec<f64>, Vec<f64>) {
     let (mut v, mut d) = (0.0, 0.0);
     let mut first = vec![0.0];
     let mut second = vec![0.0];

@@ -4,30 +4,14 @@ use std::f64::consts::PI;
 
 use drystone_model::motion::{
     MotionQuantity,
-    record::{Baseline, Component, Record},
+    record::{Baseline, Record},
 };
-use glam::DVec3;
 use proptest::prelude::*;
 
-use super::assert_close;
+use super::{assert_close, sampled};
 
 fn record(dt: f64, values: Vec<f64>) -> Record {
-    Record {
-        file: "made.txt".to_owned(),
-        title: String::new(),
-        quantity: MotionQuantity::Acceleration,
-        dt,
-        first_time: 0.0,
-        components: vec![Component {
-            name: String::new(),
-            direction: DVec3::X,
-            values,
-        }],
-    }
-}
-
-fn sampled(dt: f64, count: usize, f: impl Fn(f64) -> f64) -> Record {
-    record(dt, (0..count).map(|k| f(k as f64 * dt)).collect())
+    super::record(MotionQuantity::Acceleration, dt, values)
 }
 
 const CORRECTIONS: [Baseline; 3] = [Baseline::Mean, Baseline::Linear, Baseline::Quadratic];

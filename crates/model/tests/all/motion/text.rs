@@ -3,8 +3,8 @@
 use drystone_model::{
     LoadCase,
     motion::{
-        Biphasic, Impulse, ImpulseForm, Motion, MotionQuantity, RotationMotion, Sine, parse, parse_all,
-        record::{Baseline, RecordMotion, RecordUnits},
+        Biphasic, G, Impulse, ImpulseForm, Motion, MotionQuantity, RotationMotion, Sine, parse, parse_all,
+        record::{Baseline, Envelope, Eurocode8, Ground, RecordMotion, RecordUnits, SpectrumShape, SyntheticMotion},
     },
 };
 use glam::DVec3;
@@ -122,11 +122,11 @@ fn what_is_wrong_is_told_with_the_field_and_what_is_allowed() {
     for (text, told) in [
         (
             "",
-            "motion ``: names no function and no file; functions are sine, impulse, biphasic, ramp, ricker, record",
+            "motion ``: names no function and no file; functions are sine, impulse, biphasic, ramp, ricker, record, synthetic",
         ),
         (
             "sin:amplitude=1",
-            "there is no function `sin` (did you mean `sine`?); functions are sine, impulse, biphasic, ramp, ricker, record, \
+            "there is no function `sin` (did you mean `sine`?); functions are sine, impulse, biphasic, ramp, ricker, record, synthetic, \
              and anything with a dot or a slash is a file",
         ),
         ("sine:amplitude=1", "field `frequency` is missing"),
@@ -247,5 +247,60 @@ fn the_examples_in_the_docs_read() {
         for (name, case) in value["load_cases"].as_object().into_iter().flatten() {
             serde_json::from_value::<LoadCase>(case.clone()).unwrap_or_else(|e| panic!("{name}: {e}"));
         }
+    }
+}
+
+#[test]
+fn a_synthetic_motion_in_one_word() {
+    let expected = SyntheticMotion {
+        seed: 3,
+        pga: Some(0.3 * G),
+        duration: 12.0,
+        ground_frequency_hz: 4.0,
+        direction: Some(-DVec3::Y),
+        envelope: Envelope {
+            rise: Some(2.0),
+            ..Envelope::default()
+        },
+        ..SyntheticMotion::default()
+    };
+    let text = "synthetic:seed=3,pga=0.3g,duration=12s,ground_frequency=4Hz,direction=-y,rise=2";
+    assert_eq!(parse(text).unwrap(), Motion::Synthetic(expected));
+    assert_eq!(
+        parse("synthetic").unwrap(),
+        Motion::Synthetic(SyntheticMotion::default())
+    );
+    let matched = SyntheticMotion {
+        spectrum: Some(Eurocode8 {
+            shape: SpectrumShape::Type2,
+            ground: Ground::C,
+            ..Eurocode8::new(0.2 * G)
+        }),
+        ..SyntheticMotion::default()
+    };
+    assert_eq!(
+        parse("synthetic:spectrum=2C,ag=0.2g").unwrap(),
+        Motion::Synthetic(matched)
+    );
+    for (text, what) in [
+        (
+            "synthetic:seed=-1",
+            "seed: `-1` is not allowed; must be a whole number from 0",
+        ),
+        (
+            "synthetic:seed=1,pga=1,spectrum=1A,ag=1",
+            "both `pga` and `spectrum` are given",
+        ),
+        ("synthetic:spectrum=1A", "field `ag` is missing"),
+        ("synthetic:ag=1", "field `spectrum` is missing"),
+        (
+            "synthetic:spectrum=3A,ag=1",
+            "spectrum: `3A` is not allowed; must be one of 1A, 1B",
+        ),
+        ("synthetic:sed=1", "unknown field `sed` (did you mean `seed`?)"),
+        ("synthetic:quantity=velocity", "a synthetic motion is accelerations"),
+    ] {
+        let told = parse(text).unwrap_err().to_string();
+        assert!(told.contains(what), "{told}");
     }
 }
