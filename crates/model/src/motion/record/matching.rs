@@ -19,7 +19,7 @@ use super::{
 };
 
 /// Rounds of the iteration; later ones only wander.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 20;
 /// Periods at which the spectra are compared: several within the bandwidth of an oscillator with 2 % damping.
 const PERIODS: usize = 480;
 /// Lowest ratio of an ordinate that is aimed at: that of the standard, and a little for periods in between.

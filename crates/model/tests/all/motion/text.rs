@@ -235,7 +235,7 @@ fn the_examples_in_the_docs_read() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/motion.md")).unwrap();
     let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
     let (files, lines): (Vec<&str>, Vec<&str>) = blocks.into_iter().partition(|b| b.starts_with("json"));
-    assert_eq!((files.len(), lines.len()), (2, 1));
+    assert_eq!((files.len(), lines.len()), (3, 1));
     for line in lines[0].lines().filter(|l| !l.is_empty()) {
         parse(line).unwrap();
     }
