@@ -1,7 +1,7 @@
 //! How a structure is stepped through time.
 
 use drystone_cone::{Friction, Solver};
-use drystone_model::{JointLaw, JointStiffness};
+use drystone_model::{JointLaw, JointStiffness, Model, motion::Supports};
 
 use super::RotationScheme;
 use crate::Structure;
@@ -47,6 +47,20 @@ pub enum ReferenceFrame {
     /// Those of the ground: supports stay where they are and every block feels the ground's acceleration, reversed. All
     /// supports must then move alike, without turning.
     Ground,
+}
+
+impl ReferenceFrame {
+    /// Whether all supports move alike, without turning: the ground may then be the frame.
+    pub fn is_common(model: &Model, supports: &Supports) -> bool {
+        let all = supports.trajectories();
+        let is_moved = |b: usize| supports.of(b).is_some();
+        let are_mixed = || (0..model.blocks.len()).any(|b| model.blocks[b].fixed && !is_moved(b));
+        match all.len() {
+            0 => true,
+            1 => !all[0].turns() && !are_mixed(),
+            _ => false,
+        }
+    }
 }
 
 /// Where joints that yield begin.

@@ -52,6 +52,43 @@ fn a_steady_acceleration_below_friction_moves_nothing_in_axes_of_the_ground() {
     assert!(moved.length() < 1e-7, "{moved}");
 }
 
+/// Impulses that hold two loads hold every load between: while a shaken stack stands still in the axes of its ground, steps are solved only
+/// where the ground goes beyond what it was seen to hold. What comes of it is what comes of solving all.
+#[test]
+fn what_lies_between_two_loads_that_are_held_is_held() {
+    let stack = built("stack", &[("blocks", "3"), ("width", "0.4"), ("height", "0.6")]);
+    // Slender blocks tip at 0.4 / 1.8 of gravity, all of them at once.
+    let shake = "sine:amplitude=0.2g,frequency=2,cycles=4,direction=x";
+    let settings = |rest| SimulationSettings {
+        time_step: TimeStep::Fixed(2e-3),
+        frame: ReferenceFrame::Ground,
+        rest,
+        ..SimulationSettings::default()
+    };
+    let mut simulation = with(&stack, shake, settings(true));
+    let (mut solved, mut steps) = (0, 0);
+    run(&mut simulation, 2.2, |s| {
+        solved += usize::from(s.last_step().attempts > 0);
+        steps += 1;
+    });
+    assert!(10 * solved < 3 * steps, "{solved} of {steps} steps were solved");
+    for b in simulation.structure().free() {
+        let moved = simulation.state().placements[b].center - simulation.structure().center[b];
+        assert!(moved.length() < 1e-9, "block {b}: {moved}");
+    }
+    // A pulse that it does not hold, after a while that it does.
+    let stronger =
+        "sine:amplitude=0.15g,frequency=2,cycles=2,direction=x impulse:peak=0.6g,duration=0.3,start=1.0,direction=x";
+    let tops = [true, false].map(|rest| {
+        let mut simulation = with(&stack, stronger, settings(rest));
+        run(&mut simulation, 1.4, |_| ());
+        simulation.state().placements[3].center
+    });
+    let moved = tops[0] - simulation.structure().center[3];
+    assert!(moved.length() > 0.02, "{moved}");
+    assert!(tops[0].distance(tops[1]) < 2e-3 * moved.length(), "{tops:?}");
+}
+
 #[test]
 fn grounds_that_differ_are_no_frame() {
     let mut stack = built("stack", &[("blocks", "1")]);

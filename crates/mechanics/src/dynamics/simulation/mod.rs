@@ -7,6 +7,7 @@ mod crushing;
 mod equilibrate;
 mod forecast;
 mod gate;
+mod held;
 mod integrate;
 mod peaks;
 mod relax;
@@ -110,6 +111,8 @@ pub struct Simulation {
     ground: DVec3,
     /// Whether the problem and its solution are those of the last step that was not passed over.
     is_solved: bool,
+    /// Loads that it holds at rest.
+    held: held::Held,
     report: Step,
 }
 
@@ -135,13 +138,8 @@ impl Simulation {
         if let Some((what, value, allowed)) = settings.problem() {
             return Err(SimulationError::Setting { what, value, allowed });
         }
-        if settings.frame == ReferenceFrame::Ground {
-            let moved = |b: usize| supports.of(b).is_some();
-            let mixed = (0..model.blocks.len()).any(|b| model.blocks[b].fixed && !moved(b));
-            let all = supports.trajectories();
-            if all.len() > 1 || (all.len() == 1 && mixed) || all.iter().any(|t| t.turns()) {
-                return Err(SimulationError::NoCommonGround);
-            }
+        if settings.frame == ReferenceFrame::Ground && !ReferenceFrame::is_common(model, &supports) {
+            return Err(SimulationError::NoCommonGround);
         }
         let has_assumed_stiffness = settings.explicit().is_some()
             && settings.stiffness.is_none()
@@ -253,6 +251,7 @@ impl Simulation {
             iterate: vec![DVec3::ZERO; n],
             ground: DVec3::ZERO,
             is_solved: false,
+            held: held::Held::default(),
             report: Step::default(),
         };
         simulation.begin()?;
@@ -355,6 +354,7 @@ impl Simulation {
         self.forget_contacts();
         self.engine.forget();
         self.is_solved = false;
+        self.held.forget();
         Ok(())
     }
 
@@ -432,6 +432,7 @@ impl Simulation {
         if let Err(error) = self.advance() {
             self.state.level = level;
             self.is_solved = false;
+            self.held.forget();
             return Err(error);
         }
         self.note_motions();
@@ -440,6 +441,7 @@ impl Simulation {
             self.forget_contacts();
             self.engine.forget();
             self.is_solved = false;
+            self.held.forget();
         }
         Ok(&self.report)
     }
@@ -453,15 +455,20 @@ impl Simulation {
             let dt = self.step_length();
             let (from, to) = (self.state.time, self.time_after(dt));
             self.drive(from, to, dt);
-            if self.is_known(dt) {
+            if self.is_known(dt) || self.is_held(dt) {
                 self.pass(dt);
                 return Ok(());
             }
+            let was_at_rest = self.state.at_rest;
             self.detect(dt);
             self.bonds.begin(&self.state.bonds);
             self.assemble(dt)?;
             match self.solve_with_laws(dt) {
-                Ok(()) if self.is_accepted(dt) => return self.integrate(dt),
+                Ok(()) if self.is_accepted(dt) => {
+                    self.integrate(dt)?;
+                    self.note_held(was_at_rest, dt);
+                    return Ok(());
+                }
                 Ok(()) => {}
                 Err(SimulationError::Unsolved { .. }) if self.ticks_per_step() > 1 => {}
                 Err(error) => return Err(error),

@@ -15,13 +15,12 @@ pub(crate) fn built(recipe: &str, values: &[(&str, &str)]) -> Model {
     recipes::find(recipe).unwrap().build(&values).unwrap()
 }
 
-/// The motions of a model's supports, and one that moves all of them, if it says anything.
-pub(crate) fn supports(model: &Model, motion: &str) -> Supports {
+/// The motions of a model's supports, and those that move all of them: none, one, or several between blanks.
+pub(crate) fn supports(model: &Model, motions: &str) -> Supports {
     let compile = CompileSettings::default();
-    let motions: Vec<_> = Some(motion)
-        .filter(|m| !m.is_empty())
+    let motions: Vec<_> = motions
+        .split_whitespace()
         .map(|m| parse(m).unwrap().compile(&compile).unwrap())
-        .into_iter()
         .collect();
     Supports::new(model, &compile, &motions).unwrap()
 }
