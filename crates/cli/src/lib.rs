@@ -23,7 +23,7 @@
 //! ```
 //!
 //! The crates underneath, from what a structure is to what becomes of it: [`model`], [`contact`], [`cone`], [`mechanics`],
-//! [`verify`], [`analysis`], [`output`]. `ARCHITECTURE.md` has the picture.
+//! [`verify`], [`analysis`], [`output`], [`study`]. `ARCHITECTURE.md` has the picture.
 
 pub use drystone_analysis as analysis;
 pub use drystone_cone as cone;
@@ -31,6 +31,7 @@ pub use drystone_contact as contact;
 pub use drystone_mechanics as mechanics;
 pub use drystone_model as model;
 pub use drystone_output as output;
+pub use drystone_study as study;
 pub use drystone_verify as verify;
 
 #[cfg(feature = "program")]

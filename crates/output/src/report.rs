@@ -37,6 +37,7 @@ pub struct Section {
     rows: Vec<[String; 2]>,
     table: Option<(Vec<String>, Vec<Vec<String>>)>,
     images: Vec<(String, Image)>,
+    code: Option<String>,
 }
 
 /// A report in the making.
@@ -85,6 +86,13 @@ impl Section {
         self
     }
 
+    /// Text as it stands, line by line, as of a file.
+    #[must_use]
+    pub fn code(mut self, text: impl Into<String>) -> Self {
+        self.code = Some(text.into());
+        self
+    }
+
     /// A picture and what it shows.
     #[must_use]
     pub fn image(mut self, caption: impl Into<String>, image: Image) -> Self {
@@ -94,7 +102,11 @@ impl Section {
 
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.rows.is_empty() && self.images.is_empty() && self.table.is_none()
+        self.text.is_empty()
+            && self.rows.is_empty()
+            && self.images.is_empty()
+            && self.table.is_none()
+            && self.code.is_none()
     }
 
     fn write(&self, html: &mut String) {
@@ -124,6 +136,9 @@ impl Section {
             }
             html.push_str("</table>\n");
         }
+        if let Some(code) = &self.code {
+            let _ = writeln!(html, "<pre>{}</pre>", escape(code));
+        }
         for (caption, image) in &self.images {
             let (kind, data) = match image {
                 Image::Png(bytes) => ("png", base64(bytes)),
@@ -148,6 +163,7 @@ h1 { font-size: 1.7rem; margin: 0 0 .5rem } h2 { font-size: 1.15rem; margin: 2re
 .verdict { font-size: 1.3rem; font-weight: 600; margin: 0 } .good { color: var(--good) } .bad { color: var(--bad) } .open { color: var(--open) }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums } th, td { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line) }
 .rows th { font-weight: 400; color: var(--soft); white-space: nowrap }
+pre { font-size: .85rem; white-space: pre-wrap; border-left: 3px solid var(--line); padding-left: 1rem }
 figure { margin: 1rem 0 } img { max-width: 100%; background: #fff } figcaption, footer { color: var(--soft); font-size: .9rem }
 footer { margin: 3rem 0 } @media print { body { margin: 0 } section { break-inside: avoid } }
 ";

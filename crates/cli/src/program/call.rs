@@ -17,14 +17,17 @@ use drystone_analysis::{Failure, Flow, Reached, Run, Summary};
 use drystone_contact::Placement;
 use drystone_model::{Model, certificate::Certificate};
 use drystone_output::run::Watcher;
-use serde_json::Value;
+use drystone_study::{self as study, Plan};
+use serde_json::{Value, json};
 
 use super::{
     commands::{
+        self,
         contacts::Contacts,
         info::Info,
         simulate::{Progress, Simulate},
         statics::{self, check::Check, limit::Limit, settle::Settle, tilt::Tilt, verify},
+        study::Study,
     },
     report::Console,
     target::Targets,
@@ -34,6 +37,7 @@ pub use super::{
         contacts::Touching,
         simulate::Prepared,
         statics::{check::Checked, limit::Limited, settle::Settled, tilt::Tilted},
+        study::{Open as OpenStudy, how_far},
     },
     report::{Caller, Tell},
 };
@@ -134,17 +138,22 @@ pub fn simulate(
     let given: &[&str] = if writes { &[NONE] } else { &[NONE, &nowhere] };
     let simulate = read::<Simulate>("simulate", options, given)?;
     let console = Console::for_caller(caller);
-    let mut run = simulate.of(model, folder, &console)?;
+    let run = simulate.of(model, folder, &console)?;
+    simulate.on_threads(|| filmed(run, writes, &console))
+}
+
+/// Drives a run, and leaves its folder if it is to.
+fn filmed(mut run: Prepared, writes: bool, console: &Console) -> Result<Filmed, Failure> {
     let mut film = Film {
-        progress: run.progress(&console),
+        progress: run.progress(console),
         times: Vec::new(),
         placements: Vec::new(),
         steps: Vec::new(),
     };
-    let summary = simulate.on_threads(|| match writes {
+    let summary = match writes {
         true => run.recorded(&mut film),
         false => run.driven(&mut film),
-    })?;
+    }?;
     let Film {
         times,
         placements,
@@ -158,6 +167,43 @@ pub fn simulate(
         placements,
         steps,
     })
+}
+
+/// All runs of a study that are not recorded yet: `drystone study`. The options must have an `--output`.
+pub fn study(plan: Plan, options: &[impl AsRef<str>], caller: Arc<Caller>) -> Result<study::Summary, Failure> {
+    read::<Study>("study", options, &[NONE])?.of(plan, &Console::for_caller(caller))
+}
+
+/// The same for a program that has the runs performed by others: the folder of the study is taken, and nothing is run.
+pub fn open_study(plan: Plan, options: &[impl AsRef<str>], caller: Arc<Caller>) -> Result<OpenStudy, Failure> {
+    read::<Study>("study", options, &[NONE])?.open(plan, &Console::for_caller(caller))
+}
+
+/// A study file to start from: `drystone study --new`.
+pub fn new_study(kind: study::Kind, model: &Path, caller: Arc<Caller>) -> Result<String, Failure> {
+    commands::study::new(kind, model, &Console::for_caller(caller))
+}
+
+/// A run of a study that is done again: `drystone study --run`.
+pub enum Again {
+    /// A time history.
+    Filmed(Box<Filmed>),
+    /// The structure of another one, and what is asked of it: a command and its options.
+    Asked(Box<Model>, Vec<String>),
+}
+
+/// Does a run of a study again: its identity, or the start of it. A time history leaves its folder if there is an `output`.
+pub fn again(folder: &Path, run: &str, output: Option<&Path>, caller: Arc<Caller>) -> Result<Again, Failure> {
+    let store = study::Store::look(folder)?;
+    let (label, job) = store.find(run)?;
+    let shared = store.shared()?;
+    if let Some(words) = job.words() {
+        return Ok(Again::Asked(Box::new(job.structure(&shared)?), words));
+    }
+    let description = json!({ "study": folder.display().to_string(), "run": run, "label": label });
+    let prepared = commands::study::again(&job, &shared, output.unwrap_or(Path::new("")), description)?;
+    let filmed = filmed(prepared, output.is_some(), &Console::for_caller(caller))?;
+    Ok(Again::Filmed(Box::new(filmed)))
 }
 
 /// Keeps what it sees of a run.

@@ -6,6 +6,7 @@ mod error;
 mod joints;
 mod numbers;
 mod overrides;
+mod progress;
 mod report;
 mod target;
 
@@ -36,6 +37,7 @@ Examples:
   drystone limit wall.json --direction 0,1,0       how large a horizontal force it carries
   drystone tilt wall.json --axis 1,0,0             critical tilt angle
   drystone settle arch.json --shift right=0.1,0,0  load it slowly, to its last equilibrium
+  drystone study --new fragility wall.json         many runs: a study file to start from
   drystone view wall.json                          look at it, change it and shake it in the browser
 
 Units are SI, z points up. Exit status: 0 an answer, 1 a failure of the run, 2 bad input or bad usage."
@@ -64,6 +66,7 @@ enum Command {
     Tilt(Box<commands::statics::tilt::Tilt>),
     Settle(Box<commands::statics::settle::Settle>),
     Simulate(Box<commands::simulate::Simulate>),
+    Study(commands::study::Study),
     View(commands::view::View),
     Verify(commands::statics::verify::Verify),
     Report(commands::report::Report),
@@ -107,6 +110,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Tilt(tilt) => tilt.run(&console),
         Command::Settle(settle) => settle.run(&console),
         Command::Simulate(simulate) => simulate.run(&console),
+        Command::Study(study) => study.run(&console),
         Command::View(view) => view.run(&console),
         Command::Verify(verify) => verify.run(&console),
         Command::Report(report) => report.run(&console),

@@ -1,6 +1,6 @@
 //! Columns in memory.
 
-use std::{fmt::Write, path::Path, sync::Arc};
+use std::{borrow::Cow, fmt::Write, path::Path, sync::Arc};
 
 use super::Groups;
 use crate::OutputError;
@@ -81,6 +81,14 @@ pub struct Table {
     columns: Vec<ColumnValues>,
 }
 
+/// A field of comma-separated text.
+fn quoted(text: &str) -> Cow<'_, str> {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
+        false => text.into(),
+    }
+}
+
 impl Table {
     /// A table without rows.
     pub fn new<'a>(columns: impl IntoIterator<Item = (&'a str, ColumnKind)>) -> Self {
@@ -88,6 +96,13 @@ impl Table {
             .into_iter()
             .map(|(name, kind)| (name.to_string(), ColumnValues::new(kind)))
             .unzip();
+        Self { names, columns }
+    }
+
+    /// A table of columns that are filled; all must be equally long.
+    pub fn of(columns: impl IntoIterator<Item = (String, ColumnValues)>) -> Self {
+        let (names, columns): (Vec<String>, Vec<ColumnValues>) = columns.into_iter().unzip();
+        debug_assert!(columns.windows(2).all(|pair| pair[0].len() == pair[1].len()));
         Self { names, columns }
     }
 
@@ -160,10 +175,10 @@ impl Table {
         }
     }
 
-    /// The table as comma-separated text with a line of names. Numbers have all their digits; commas and quotation marks within
-    /// text become spaces.
+    /// The table as comma-separated text with a line of names (RFC 4180). Numbers have all their digits; text with commas, quotation
+    /// marks or line breaks stands in quotation marks.
     pub fn csv(&self) -> String {
-        let mut text = self.names.join(",");
+        let mut text = self.names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",");
         text.push('\n');
         for row in 0..self.rows() {
             for (k, column) in self.columns.iter().enumerate() {
@@ -175,7 +190,7 @@ impl Table {
                     ColumnValues::Float(v) if v[row] == 0.0 => write!(text, "0"),
                     ColumnValues::Float(v) => write!(text, "{:e}", v[row]),
                     ColumnValues::Int(v) => write!(text, "{}", v[row]),
-                    ColumnValues::Text(v) => write!(text, "{}", v[row].replace([',', '"', '\n'], " ")),
+                    ColumnValues::Text(v) => write!(text, "{}", quoted(&v[row])),
                 };
             }
             text.push('\n');

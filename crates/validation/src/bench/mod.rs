@@ -7,6 +7,7 @@ mod dynamics;
 mod explicit;
 mod settle;
 mod statics;
+mod study;
 
 use clap::Subcommand;
 
@@ -17,7 +18,7 @@ use crate::{CommandReport, Listener};
 /// Measure speed beside a peer, on the same problem in the same run
 #[derive(Subcommand)]
 #[command(
-    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench deformable --steps 10\n  drystone bench dynamics --case stone-house\n  drystone bench explicit --case wall --threads 1,2\n  drystone bench settle --case church --most 0\n  drystone bench statics --peer python3"
+    after_help = "Examples:\n  drystone bench contact\n  drystone bench cone --most 300\n  drystone bench deformable --steps 10\n  drystone bench dynamics --case stone-house\n  drystone bench explicit --case wall --threads 1,2\n  drystone bench settle --case church --most 0\n  drystone bench statics --peer python3\n  drystone bench study"
 )]
 pub enum Bench {
     /// Contact detection.
@@ -34,6 +35,8 @@ pub enum Bench {
     Settle(settle::SettleBench),
     /// Verdicts.
     Statics(statics::StaticsBench),
+    /// Studies.
+    Study(study::StudyBench),
 }
 
 impl Bench {
@@ -47,6 +50,7 @@ impl Bench {
             Self::Explicit(bench) => bench.run(listener),
             Self::Settle(bench) => bench.run(listener),
             Self::Statics(bench) => bench.run(listener),
+            Self::Study(bench) => bench.run(listener),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Cases and the rows they give.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use drystone_output::plot::Plot;
@@ -24,6 +26,10 @@ pub(super) struct Case {
 pub(super) struct Context<'a> {
     pub(super) listener: &'a dyn Listener,
     pub(super) quick: bool,
+    /// Folder of the plots, and of what a case keeps to go on from.
+    pub(super) plots: Option<&'a Path>,
+    /// Folder of recorded ground motions.
+    pub(super) records: Option<&'a Path>,
 }
 
 impl Context<'_> {

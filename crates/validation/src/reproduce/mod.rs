@@ -21,6 +21,7 @@ mod slow;
 mod spandrel;
 mod statics;
 mod stone_house;
+mod studies;
 mod unsupported;
 
 use std::{path::PathBuf, time::Instant};
@@ -63,6 +64,7 @@ fn cases() -> impl Iterator<Item = &'static Case> {
         .chain(statics::CASES)
         .chain(slow::CASES)
         .chain(deformable::CASES)
+        .chain(studies::CASES)
 }
 
 /// Run published cases and print published and computed side by side
@@ -79,6 +81,7 @@ Examples:
   drystone reproduce --all statics
   drystone reproduce --all slow --plots plots
   drystone reproduce --all deformable --plots plots
+  drystone reproduce --all studies --plots plots --records fema_p695_far_field
   drystone reproduce                          everything but what takes long")]
 pub struct Reproduce {
     /// Cases to run [default: all but the long ones]
@@ -93,6 +96,9 @@ pub struct Reproduce {
     /// Write the plots of each case to this folder (.svg, .png, and their points as .csv)
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
+    /// Folder of recorded ground motions, for cases that ask for them
+    #[arg(long, value_name = "DIR")]
+    records: Option<PathBuf>,
     /// Longer time steps and shorter runs: a first look, which need not meet every tolerance
     #[arg(long)]
     quick: bool,
@@ -111,6 +117,8 @@ impl Reproduce {
         let context = Context {
             listener,
             quick: self.quick,
+            plots: self.plots.as_deref(),
+            records: self.records.as_deref(),
         };
         let mut rows: Vec<(&str, Row)> = Vec::new();
         for case in chosen {

@@ -11,5 +11,6 @@ pub(crate) mod report;
 pub(crate) mod schema;
 pub(crate) mod simulate;
 pub(crate) mod statics;
+pub(crate) mod study;
 pub(crate) mod validation;
 pub(crate) mod view;

@@ -25,12 +25,13 @@ Examples:
   drystone view                           the spandrel arch
   drystone view arch.json
   drystone view run                       a run that `drystone simulate -o run` left
+  drystone view study                     a study that `drystone study -o study` fills, while it does
   drystone view models --port 8000        a folder of models
   drystone view arch.json --no-open       print the address and open nothing
 
 Ctrl-C ends it. The page can read and save models in the folder of FILE, or in DIR, and nowhere else.")]
 pub(crate) struct View {
-    /// Model file, a COMPAS, OBJ, STL or PLY file, a run's folder or a folder of models
+    /// Model file, a COMPAS, OBJ, STL or PLY file, a run's or a study's folder, or a folder of models
     #[arg(value_name = "FILE|DIR")]
     path: Option<PathBuf>,
     /// Port to listen on; 0 takes any that is free [default: 7755, or the next free one up to 7762, else any]

@@ -143,7 +143,7 @@ pub(crate) fn demonstrate(model: &Model, folder: &Path, console: &Console) -> Re
 }
 
 /// That a run was stopped before its end.
-fn interrupted(summary: &Summary) -> Option<Failure> {
+pub(super) fn interrupted(summary: &Summary) -> Option<Failure> {
     (summary.end == End::Stopped).then(|| {
         let message = format!("interrupted at {} s", short(summary.time_s));
         Failure::run(message).help("the same command with --resume goes on from its last checkpoint")
@@ -156,7 +156,7 @@ fn two_digits(value: f64) -> f64 {
 }
 
 /// The highest free block.
-fn highest(model: &Model) -> Vec<usize> {
+pub(super) fn highest(model: &Model) -> Vec<usize> {
     let height = |i: &usize| model.mass_of(&model.blocks[*i]).1.centroid.z;
     let free = (0..model.blocks.len()).filter(|&i| !model.blocks[i].fixed);
     free.max_by(|a, b| height(a).total_cmp(&height(b)))
@@ -178,6 +178,17 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    pub(crate) fn new(model: Model, simulation: Simulation, plan: RunPlan, files: RunFiles) -> Self {
+        let geometry = Geometry::of_structure(&model, simulation.structure());
+        Self {
+            model,
+            simulation,
+            plan,
+            geometry,
+            files,
+        }
+    }
+
     /// How far it is, for a console.
     pub(crate) fn progress<'a>(&self, console: &'a Console) -> Progress<'a> {
         Progress::new(console, self.plan.duration)
@@ -275,16 +286,10 @@ impl Simulate {
             overwrite: self.overwrite,
             description,
         };
-        let geometry = Geometry::of_structure(&model, simulation.structure());
+        let prepared = Prepared::new(model, simulation, plan, files);
         // Told before the run: it may take hours.
-        geometry.lines().iter().for_each(|line| console.warn(line));
-        Ok(Prepared {
-            model,
-            simulation,
-            plan,
-            geometry,
-            files,
-        })
+        prepared.geometry.lines().iter().for_each(|line| console.warn(line));
+        Ok(prepared)
     }
 
     /// Says what has to be known of explicit steps before they are taken. That a stiffness was assumed, and that

@@ -1,25 +1,22 @@
 //! How far a run is: a bar on a terminal, a line now and then elsewhere. Ctrl-C stops it after the step.
 
 use std::{
-    io::IsTerminal,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use drystone_analysis::{Flow, Run};
 use drystone_output::run::Watcher;
 
-use crate::program::report::Console;
-
-/// Time between two lines where there is no terminal.
-const LINE: Duration = Duration::from_secs(10);
-/// Time between two looks at the bar.
-const LOOK: Duration = Duration::from_millis(100);
+use crate::program::{
+    progress::{LINE, LOOK, bar, clock, interrupt_flag},
+    report::Console,
+};
 
 /// Shows how far a run is.
 pub(crate) struct Progress<'a> {
@@ -33,17 +30,10 @@ pub(crate) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    pub(super) fn new(console: &'a Console, duration: f64) -> Self {
-        let bar = (!console.quiet && console.caller.is_none() && std::io::stderr().is_terminal()).then(|| {
-            let bar = ProgressBar::new(1000);
-            if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
-                bar.set_style(style);
-            }
-            bar
-        });
+    pub(crate) fn new(console: &'a Console, duration: f64) -> Self {
         Self {
             console,
-            bar,
+            bar: bar(console, 1000),
             duration,
             began: None,
             shown: Instant::now(),
@@ -104,26 +94,4 @@ impl Watcher for Progress<'_> {
             bar.finish_and_clear();
         }
     }
-}
-
-/// Seconds as a person would say them.
-fn clock(seconds: f64) -> String {
-    match seconds {
-        s if s < 100.0 => format!("{s:.0} s"),
-        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
-}
-
-/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
-fn interrupt_flag() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
-    // It fails where a handler is set already, by a run before this one in the same program.
-    let _ = ctrlc::set_handler(move || {
-        if set.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
-    });
-    flag
 }
