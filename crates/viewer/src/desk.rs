@@ -6,6 +6,7 @@ use std::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use crate::protocol::{Ask, Question, Refusal};
@@ -30,7 +31,15 @@ struct State {
     waiting: VecDeque<Question>,
     at_hand: Option<u64>,
     simulation: Option<(u64, Arc<Control>)>,
+    watch: Option<(u64, Arc<Watch>)>,
     closed: bool,
+}
+
+/// Whether a study is still looked at.
+#[derive(Default)]
+pub(crate) struct Watch {
+    stopped: Mutex<bool>,
+    changed: Condvar,
 }
 
 /// How a simulation or a slow loading is held.
@@ -124,6 +133,11 @@ impl Desk {
         {
             control.stop();
         }
+        if let Some((id, watch)) = &state.watch
+            && *id == which
+        {
+            watch.stop();
+        }
         let before = state.waiting.len();
         state.waiting.retain(|q| q.id != which);
         state.waiting.len() < before
@@ -160,6 +174,19 @@ impl Desk {
         }
     }
 
+    /// Begins to look at a study, in place of the one that was looked at before.
+    pub(crate) fn watch(&self, id: u64) -> Arc<Watch> {
+        let mut state = lock(&self.state);
+        let watch = Arc::new(Watch::default());
+        if let Some((_, before)) = state.watch.replace((id, Arc::clone(&watch))) {
+            before.stop();
+        }
+        if state.closed {
+            watch.stop();
+        }
+        watch
+    }
+
     /// The page has gone: everything ends.
     pub(crate) fn close(&self) {
         let mut state = lock(&self.state);
@@ -169,7 +196,24 @@ impl Desk {
         if let Some((_, control)) = &state.simulation {
             control.stop();
         }
+        if let Some((_, watch)) = &state.watch {
+            watch.stop();
+        }
         self.changed.notify_all();
+    }
+}
+
+impl Watch {
+    fn stop(&self) {
+        *lock(&self.stopped) = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits so long, or until it is told to stop; tells whether to go on.
+    pub(crate) fn wait(&self, time: Duration) -> bool {
+        let stopped = lock(&self.stopped);
+        let waited = self.changed.wait_timeout_while(stopped, time, |stopped| !*stopped);
+        !*waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }
 
@@ -242,5 +286,22 @@ mod tests {
         assert!(!control.go_on());
         desk.end(5);
         assert!(desk.begin(6).is_ok());
+    }
+
+    #[test]
+    fn one_study_is_looked_at_until_it_is_stopped_or_another_is() {
+        let desk = Desk::default();
+        let first = desk.watch(5);
+        assert!(first.wait(Duration::from_millis(1)));
+        desk.stop(4);
+        assert!(first.wait(Duration::from_millis(1)));
+        let second = desk.watch(6);
+        assert!(!first.wait(Duration::from_secs(60)), "it does not wait any more");
+        desk.stop(6);
+        assert!(!second.wait(Duration::from_secs(60)));
+        let third = desk.watch(7);
+        desk.close();
+        assert!(!third.wait(Duration::from_secs(60)));
+        assert!(!desk.watch(8).wait(Duration::from_secs(60)));
     }
 }

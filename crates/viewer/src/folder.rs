@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::security::Folder;
+use crate::{security::Folder, study::is_study};
 
 /// How deep folders are looked into.
 const DEEPEST: usize = 3;
@@ -23,7 +23,7 @@ pub(crate) fn is_run(path: &Path) -> bool {
         .all(|name| path.join(name).is_file())
 }
 
-/// Models, files to import and runs, by path from the folder.
+/// Models, files to import, runs and studies, by path from the folder.
 pub(crate) fn list(folder: &Folder) -> Vec<Value> {
     let (mut listed, mut seen) = (Vec::new(), 0);
     let mut level = vec![folder.root().to_path_buf()];
@@ -40,6 +40,9 @@ pub(crate) fn list(folder: &Folder) -> Vec<Value> {
                     if is_run(&path) {
                         listed.push(json!({ "path": name, "kind": "run" }));
                     } else {
+                        if is_study(&path) {
+                            listed.push(json!({ "path": name, "kind": "study" }));
+                        }
                         deeper.push(path);
                     }
                 } else if let Some(kind) = kind(&path) {

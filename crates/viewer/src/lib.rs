@@ -7,7 +7,8 @@
 //! - `socket` reads questions (`protocol`) onto a `desk`; the thread of a `session` answers them one after another and
 //!   sends text and binary messages (`wire`) to its `outbox`.
 //! - `ask` holds the questions about structures at rest, `edit` the changes, `simulate` the thread that steps through time
-//!   into a run (`runs`), `settle` the one that follows a slow loading, `export` the files made of it, `report` the page that sums it up, `folder` what can be opened.
+//!   into a run (`runs`), `settle` the one that follows a slow loading, `study` the one that watches a study, `export` the files made
+//!   of it, `report` the page that sums it up, `folder` what can be opened.
 
 mod ask;
 mod connection;
@@ -27,6 +28,7 @@ mod settle;
 mod simulate;
 mod skin;
 mod socket;
+mod study;
 mod wire;
 
 pub use connection::Timeouts;

@@ -58,6 +58,18 @@ pub(crate) enum Ask {
         stages: Option<Value>,
     },
     Frames {},
+    Study {
+        path: String,
+    },
+    StudyRun {
+        path: String,
+        run: String,
+    },
+    Rerun {
+        path: String,
+        run: String,
+        frames_per_s: Option<f64>,
+    },
     Export(Export),
     Report(Export),
     Stop {
@@ -80,6 +92,9 @@ pub(crate) struct Open {
     pub(crate) beside: String,
     pub(crate) path: Option<String>,
     pub(crate) files: Option<Vec<Upload>>,
+    /// Folder of a study, with the run whose structure is meant.
+    pub(crate) study: Option<String>,
+    pub(crate) run: Option<String>,
 }
 
 /// A file that the page sends.

@@ -206,6 +206,15 @@ impl Folder {
         }
     }
 
+    /// Refuses a file outside of it; a path that is not absolute is looked for as whoever opens it would.
+    pub(crate) fn holds(&self, path: &Path) -> Result<(), Refusal> {
+        let name = path.display().to_string();
+        let place = path
+            .canonicalize()
+            .map_err(|e| Refusal::new(format!("`{name}`: {e}")))?;
+        self.inside(&name, place).map(drop)
+    }
+
     fn inside(&self, path: &str, place: PathBuf) -> Result<PathBuf, Refusal> {
         if place.starts_with(&self.root) {
             return Ok(place);

@@ -22,13 +22,13 @@ use crate::{
     export::Exports,
     folder, page,
     security::{Folder, Hosts, MESSAGE_BYTES, Token, set_headers},
-    socket,
+    socket, study,
 };
 
 /// What is served, and where.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Model, run or folder that the page opens first (default: none; the page then shows a structure of its own).
+    /// Model, run, study or folder that the page opens first (default: none; the page then shows a structure of its own).
     pub path: Option<PathBuf>,
     /// Address to listen on (default: 127.0.0.1, which only this machine reaches).
     pub host: IpAddr,
@@ -218,7 +218,7 @@ fn shown(address: SocketAddr) -> SocketAddr {
 /// The folder that is opened, and what of it the page shows first.
 fn place(path: &Path) -> std::io::Result<(Folder, Option<String>)> {
     let path = path.canonicalize()?;
-    if path.is_dir() && !folder::is_run(&path) {
+    if path.is_dir() && !folder::is_run(&path) && !study::is_study(&path) {
         return Ok((Folder::open(&path)?, None));
     }
     let parent = path.parent().unwrap_or(&path);

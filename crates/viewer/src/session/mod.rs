@@ -127,6 +127,13 @@ impl Session {
             Ask::Simulate(simulate) => crate::simulate::start(self, id, *simulate)?,
             Ask::Settle { situation, stages } => crate::settle::start(self, id, &situation, stages)?,
             Ask::Frames {} => self.frames(id)?,
+            Ask::Study { path } => crate::study::watch(self, id, path)?,
+            Ask::StudyRun { path, run } => crate::study::tell_run(self, id, &path, &run)?,
+            Ask::Rerun {
+                path,
+                run,
+                frames_per_s,
+            } => crate::study::rerun(self, id, &path, &run, frames_per_s)?,
             Ask::Export(export) => crate::export::export(self, id, "export", &export)?,
             Ask::Report(export) => crate::export::export(self, id, "report", &export)?,
             // Told to the desk before they get here.

@@ -17,6 +17,7 @@ use crate::{
     protocol::{Open, Refusal, Upload},
     runs::Run,
     security::{Folder, UPLOAD_BYTES},
+    study,
 };
 
 impl Session {
@@ -51,12 +52,22 @@ impl Session {
                 let read = file::parse(model.to_string().as_bytes(), "the model");
                 (read.map_err(unreadable)?, Vec::new())
             }
+            Open {
+                study: Some(study),
+                run: Some(run),
+                ..
+            } => {
+                let (model, key) = study::structure_of(self.folder()?, &study, &run)?;
+                return self.open_studied(id, &study, model, &key);
+            }
             Open { path: Some(path), .. } => return self.open_path(id, &path),
             Open { files: Some(files), .. } => {
                 let files = uploaded(&files)?;
                 read(&files)?
             }
-            _ => return Err(Refusal::new("`open` needs a `model`, a `path` or `files`").into()),
+            _ => {
+                return Err(Refusal::new("`open` needs a `model`, a `path`, `files`, or a `study` and a `run`").into());
+            }
         };
         self.opened(id, model, warnings, beside)
     }
@@ -76,8 +87,12 @@ impl Session {
     fn open_path(&mut self, id: u64, path: &str) -> Done {
         let place = self.folder()?.existing(path)?;
         if !is_run(&place) {
+            if study::is_study(&place) {
+                let (model, key) = study::Place::of(self.folder()?, path)?.structure()?;
+                return self.open_studied(id, path, model, &key);
+            }
             if place.is_dir() {
-                return Err(Refusal::new(format!("`{path}` is a folder without a run")).into());
+                return Err(Refusal::new(format!("`{path}` is a folder without a run or a study")).into());
             }
             let size = place.metadata().map_or(0, |m| m.len());
             if size > UPLOAD_BYTES as u64 {
@@ -105,6 +120,14 @@ impl Session {
         self.runs.keep(id, std::sync::Arc::new(run));
         self.history.push(version);
         self.tell_model_with(id, json!({ "run": told }))
+    }
+
+    /// Shows a structure of a study.
+    fn open_studied(&mut self, id: u64, path: &str, model: Model, key: &str) -> Done {
+        let mut version = found(model, None, None)?;
+        version.beside = folder_of(path);
+        self.history.push(version);
+        self.tell_model_with(id, json!({ "study": { "path": path, "structure": key } }))
     }
 
     /// Sends the frames of the run that was opened last.

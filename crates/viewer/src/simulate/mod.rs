@@ -7,7 +7,7 @@ mod shaking;
 use std::sync::Arc;
 
 use drystone_analysis::{Chosen, RunPlan};
-use drystone_mechanics::Structure;
+use drystone_mechanics::{Structure, dynamics::Simulation};
 use drystone_model::Model;
 
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 use ground::{Records, supports};
 use method::Method;
 pub(crate) use shaking::Ending;
-use shaking::{Frames, Parts, Shaking};
+use shaking::{Frames, Shaking};
 
 /// Frames a second where a page names none, and most.
 const FRAMES: [f64; 2] = [25.0, 240.0];
@@ -45,42 +45,59 @@ pub(crate) fn start(session: &mut Session, id: u64, asked: Simulate) -> Done {
     // The joints are those of the page's model, found once.
     let joints = session.version()?.joints.as_ref().clone();
     let structure = Structure::with_joints(&model, joints).map_err(Refusal::new)?;
-    let rate = asked.frames_per_s.unwrap_or(FRAMES[0]);
-    if !(rate > 0.0 && rate <= FRAMES[1]) {
-        return Err(Refusal::new(format!("{rate} frames a second; allowed is up to {}", FRAMES[1])).into());
-    }
-    let every = (1.0 / rate).max(dt);
-    let control = session.desk.begin(id)?;
+    let plan = RunPlan {
+        every: frame_interval(asked.frames_per_s, dt)?,
+        ..RunPlan::of(asked.duration_s)
+    };
     let run = Arc::new(Run::new(Arc::new(model), in_words(&asked, &method, chosen)));
+    begin(session, id, run, chosen, steps, move |model| {
+        // Joints with a stiffness are compressed here, which may take as long as many steps.
+        let simulation = Simulation::with_structure(model, structure, settings, supports, &loads);
+        Ok((simulation.map_err(Refusal::new)?, plan))
+    })
+}
+
+/// Leaves a simulation to a thread of its own, which makes it first.
+pub(crate) fn begin(
+    session: &mut Session,
+    id: u64,
+    run: Arc<Run>,
+    chosen: Chosen,
+    steps: usize,
+    make: impl FnOnce(&Model) -> Result<(Simulation, RunPlan), Refusal> + Send + 'static,
+) -> Done {
+    let control = session.desk.begin(id)?;
     session.runs.keep(id, Arc::clone(&run));
     let shaking = Shaking {
         id,
         chosen,
         steps,
-        plan: RunPlan {
-            every,
-            ..RunPlan::of(asked.duration_s)
-        },
         frames: Frames::new(id, run, control, session.out.clone()),
         desk: Arc::clone(&session.desk),
         out: session.out.clone(),
     };
-    let parts = Parts {
-        structure,
-        settings,
-        supports,
-        loads,
-    };
     let thread = std::thread::Builder::new().name("drystone-simulation".into());
-    if let Err(error) = thread.spawn(move || shaking.work(parts)) {
+    if let Err(error) = thread.spawn(move || shaking.work(make)) {
         session.desk.end(id);
         return Err(Refusal::new(error).into());
     }
     Ok(())
 }
 
+/// Time between two frames (s), at least a step.
+pub(crate) fn frame_interval(rate: Option<f64>, dt: f64) -> Result<f64, Refusal> {
+    let rate = rate.unwrap_or(FRAMES[0]);
+    if !(rate > 0.0 && rate <= FRAMES[1]) {
+        return Err(Refusal::new(format!(
+            "{rate} frames a second; allowed is up to {}",
+            FRAMES[1]
+        )));
+    }
+    Ok((1.0 / rate).max(dt))
+}
+
 /// How many steps a simulation has, if that is not too many.
-fn steps(duration: f64, dt: f64, chosen: Chosen) -> Result<usize, Refusal> {
+pub(crate) fn steps(duration: f64, dt: f64, chosen: Chosen) -> Result<usize, Refusal> {
     if !(duration > 0.0 && duration <= LONGEST) {
         return Err(Refusal::new(format!(
             "the duration is {duration} s; it must be above 0 and at most {LONGEST} s"

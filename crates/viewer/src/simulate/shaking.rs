@@ -5,11 +5,8 @@ use std::{sync::Arc, time::Instant};
 use drystone_analysis::{
     Chosen, End, Flow, Geometry, Observer, Run as Driven, RunError, RunPlan, explicit_notes, words::short_time,
 };
-use drystone_mechanics::{
-    Structure,
-    dynamics::{Simulation, SimulationSettings, TimeStep},
-};
-use drystone_model::{Model, motion::Supports};
+use drystone_mechanics::dynamics::{Simulation, TimeStep};
+use drystone_model::Model;
 use serde_json::{Value, json};
 
 use crate::{
@@ -27,18 +24,9 @@ pub(super) struct Shaking {
     pub(super) id: u64,
     pub(super) chosen: Chosen,
     pub(super) steps: usize,
-    pub(super) plan: RunPlan,
     pub(super) frames: Frames,
     pub(super) desk: Arc<Desk>,
     pub(super) out: Outbox,
-}
-
-/// What a simulation is made of.
-pub(super) struct Parts {
-    pub(super) structure: Structure,
-    pub(super) settings: SimulationSettings,
-    pub(super) supports: Supports,
-    pub(super) loads: Vec<String>,
 }
 
 /// Keeps and sends frames as they are computed.
@@ -168,18 +156,8 @@ impl Drop for Ending {
     }
 }
 
-impl Parts {
-    /// Joints with a stiffness are compressed here, which may take as long as many steps.
-    fn simulation(self, model: &Model) -> Result<Simulation, Refusal> {
-        let simulation = Simulation::with_structure(model, self.structure, self.settings, self.supports, &self.loads);
-        let simulation = simulation.map_err(Refusal::new)?;
-        check_span(&simulation)?;
-        Ok(simulation)
-    }
-}
-
 impl Shaking {
-    pub(super) fn work(mut self, parts: Parts) {
+    pub(super) fn work(mut self, make: impl FnOnce(&Model) -> Result<(Simulation, RunPlan), Refusal>) {
         // A failure of the thread must not leave a simulation that seems to run for ever.
         let _ending = Ending {
             id: self.id,
@@ -188,8 +166,12 @@ impl Shaking {
             failed: Refusal::new("the simulation failed").help(self.remedy()),
         };
         // An error in telling is a page that has gone: there is nobody to tell.
-        let _ = match parts.simulation(&self.frames.run.model) {
-            Ok(simulation) => self.drive(simulation),
+        let made = make(&self.frames.run.model).and_then(|made| {
+            check_span(&made.0)?;
+            Ok(made)
+        });
+        let _ = match made {
+            Ok((simulation, plan)) => self.drive(simulation, plan),
             Err(refusal) => {
                 self.frames.run.give_up();
                 self.desk.end(self.id);
@@ -198,14 +180,14 @@ impl Shaking {
         };
     }
 
-    fn drive(&mut self, mut simulation: Simulation) -> Result<(), Gone> {
+    fn drive(&mut self, mut simulation: Simulation, plan: RunPlan) -> Result<(), Gone> {
         simulation.stop_by(self.frames.control.stop_flag().into());
-        let notes = explicit_notes(&self.frames.run.model, &simulation, self.plan.duration);
+        let notes = explicit_notes(&self.frames.run.model, &simulation, plan.duration);
         let warnings: Vec<String> = notes.iter().map(ToString::to_string).collect();
         let fields = json!({
             "steps": self.steps,
             "blocks": self.frames.run.model.blocks.len(),
-            "frames": (self.plan.duration / self.plan.every - 1e-9).ceil() as usize + 1,
+            "frames": (plan.duration / plan.every - 1e-9).ceil() as usize + 1,
             "integrator": self.chosen.integrator,
             "reason": self.chosen.reason,
             "short_step_s": simulation.stable_step().map(|stable| stable.dt),
@@ -213,7 +195,7 @@ impl Shaking {
         });
         self.out.answer(self.id, "started", fields)?;
         self.frames.since = Instant::now();
-        let mut driven = Driven::new(&mut simulation, self.plan);
+        let mut driven = Driven::new(&mut simulation, plan);
         match driven.drive(&mut self.frames) {
             Ok(end) => {
                 let ended = self.frames.told(&driven, end, self.chosen, &warnings);

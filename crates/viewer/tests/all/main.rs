@@ -7,3 +7,4 @@ mod security;
 mod served;
 mod slow;
 mod stepping;
+mod studies;

@@ -7,4 +7,5 @@ import "./cases/touch.mjs";
 import "./cases/motion.mjs";
 import "./cases/slow.mjs";
 import "./cases/deform.mjs";
+import "./cases/study.mjs";
 import "./cases/axe.mjs";

@@ -52,6 +52,14 @@ export function expose(stage: Stage): void {
       const { moved, opening, slip, absent, ...header } = state.equilibrium() ?? { moved: [], opening: [], slip: [], absent: [] };
       return { state: path.state, end: path.end?.end ?? null, points: path.points.length, at: state.pathAt.peek(), falls: state.fallsOnPath() !== null, point: header, moved: [...moved], opening: [...opening], slip: [...slip] };
     },
+    /** The study: how far it is, what is listed and drawn of it, and the run that was chosen. */
+    get study() {
+      const study = state.study.peek();
+      if (!study) return null;
+      const { path, runs, done, failed, complete, listed, charts } = study;
+      const chosen = state.chosenRun.peek();
+      return { path, runs, done, failed, complete, listed: listed.length, charts: charts.map(({ name }) => name), chosen: chosen?.run ?? null, shown: chosen?.shown ?? false };
+    },
     get stages() {
       return state.stages.peek();
     },

@@ -36,8 +36,10 @@ const grouped = new Intl.NumberFormat("en-US");
 export const whole = (count: number) => grouped.format(count);
 export const plural = (count: number, one: string, many = `${one}s`) => `${whole(count)} ${count === 1 ? one : many}`;
 
+/** A text with a capital first. */
+export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** `critical-tilt` to `Critical tilt`. */
 export function words(name: string): string {
-  const text = name.replace(/[-_]/g, " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return sentence(name.replace(/[-_]/g, " "));
 }

@@ -37,6 +37,7 @@ export function shortcuts(stage: Stage, acts: { help: () => void; left: () => vo
     { keys: "S", says: "Shake", matches: key("s"), run: tab("shake") },
     { keys: "W", says: "Slow loading", matches: key("w"), run: tab("slow") },
     { keys: "R", says: "Report", matches: key("r"), run: tab("report") },
+    { keys: "Y", says: "Study, where one is open", matches: key("y"), run: () => state.study.peek() && state.tab.set("study") },
     { keys: "Space", says: "Play or pause the run or the path", matches: key(" "), run: togglePlay },
     { keys: "Ctrl A", says: "Select all blocks", matches: ctrl("a"), run: () => state.selection.set(new Set(state.model.peek()?.blocks.keys() ?? [])) },
     { keys: "Esc", says: "Select none", matches: key("escape"), run: () => state.selection.set(new Set()) },

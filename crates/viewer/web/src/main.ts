@@ -10,6 +10,7 @@ import "./styles/panels.css";
 import "./styles/verdict.css";
 import "./styles/kept.css";
 import "./styles/slow.css";
+import "./styles/study.css";
 import "./styles/dialogs.css";
 import "./styles/touch.css";
 
@@ -28,8 +29,10 @@ import { acceptDrops, openPanel } from "./panels/open";
 import { parametersPanel } from "./panels/parameters";
 import { reportPanel, setPicture } from "./panels/report";
 import { shakePanel } from "./panels/shake";
+import { runCard } from "./panels/runcard";
 import { slowPanel } from "./panels/slow";
 import { banner, statusLine } from "./panels/status";
+import { studyPanel } from "./panels/study";
 import { thrustPanel } from "./panels/thrust";
 import { startTheme, topBar } from "./panels/top";
 import { welcomeCard } from "./panels/welcome";
@@ -38,7 +41,7 @@ import { makeGizmo } from "./scene/gizmo";
 import { orbitByKeys, selectByPointer } from "./scene/pointer";
 import { Stage } from "./scene/stage";
 import * as state from "./state";
-import { signal } from "./store";
+import { effect, signal } from "./store";
 import { h } from "./ui/h";
 import { tabs } from "./ui/tabs";
 
@@ -46,7 +49,7 @@ startTheme();
 const root = document.getElementById("app")!;
 const leftTab = signal<"open" | "parameters" | "blocks">("parameters");
 const canvas = h("canvas", { class: "view", tabindex: 0, role: "img", "aria-label": "The structure in three dimensions. Arrow keys orbit, plus and minus zoom; its blocks are listed under Blocks.", testid: "view" });
-const viewport = h("main", { class: "viewport", "aria-label": "View" }, canvas, chosenChip(), banner(), welcomeCard());
+const viewport = h("main", { class: "viewport", "aria-label": "View" }, canvas, chosenChip(), banner(), welcomeCard(), runCard());
 root.append(viewport);
 
 function makeStage(): Stage {
@@ -75,6 +78,8 @@ if (narrow.matches) root.classList.add("no-left");
 const sides = { left: toggle("left", "right"), right: toggle("right", "left") };
 const help = helpDialog(() => list);
 const list = shortcuts(stage, { help: help.show, ...sides, save: () => document.querySelector<HTMLButtonElement>("[data-testid=save]")?.click() });
+// Charts and lists of runs need more room than fields do, and the view is not to jump from tab to tab.
+effect(() => void root.classList.toggle("studying", state.study() !== null));
 const toParameters = () => leftTab.set("parameters");
 
 root.prepend(topBar(help.show, sides));
@@ -100,6 +105,7 @@ root.append(
       "right",
       "Analysis",
       [
+        { id: "study", label: "Study", content: studyPanel(), shown: () => state.study() !== null },
         { id: "check", label: "Check", content: checkPanel() },
         { id: "edit", label: "Edit", content: editPanel() },
         { id: "thrust", label: "Thrust", content: thrustPanel() },

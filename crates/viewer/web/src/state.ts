@@ -18,11 +18,13 @@ import type {
   Situation,
   Skin,
   Stage,
+  Study,
+  StudyRun,
   ThrustAnswer,
   Vec3,
 } from "./wire/types";
 
-export type Tab = "check" | "edit" | "thrust" | "shake" | "slow" | "report";
+export type Tab = "study" | "check" | "edit" | "thrust" | "shake" | "slow" | "report";
 export type Axis = "x" | "y" | "z";
 
 export const AXES: Record<Axis, Vec3> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
@@ -68,6 +70,15 @@ export interface SlowPath {
   motion: Float32Array | null;
   /** Why it could not be followed to its end. */
   error: string | null;
+}
+
+/** A run of the study that was chosen. */
+export interface ChosenRun {
+  run: string;
+  /** Null until the server has told. */
+  details: StudyRun | null;
+  /** Whether it is on screen, or on its way there. */
+  shown: boolean;
 }
 
 export interface Notice {
@@ -156,6 +167,14 @@ export const magnify = signal(1);
 /** Openings and slips from which joints are marked, in metres; null: as the server counts them. */
 export const crackFrom = signal<number | null>(null);
 
+/** The study that is looked at, as it is now. */
+export const study = signal<Study | null>(null);
+/** Why it is no longer looked at. */
+export const studyError = signal<string | null>(null);
+export const chosenRun = signal<ChosenRun | null>(null);
+/** The runs of a point of a chart that has several: they alone are listed. */
+export const runsOfPoint = signal<{ says: string; runs: ReadonlySet<string> } | null>(null);
+
 /** How things are drawn. */
 export const view = {
   edges: signal(true),
@@ -206,6 +225,12 @@ export const selectedNames = (): string[] => {
 // Functions and not derived: what reads them while a model is replaced must not see what was before.
 /** True while blocks are drawn where a slow loading has them. */
 export const onPath = () => tab() === "slow" && path() !== null;
+
+/** True while what a check found is drawn: blocks that move, and how. */
+export const showsVerdict = (): boolean => {
+  const { shown, details } = (tab() === "study" && chosenRun()) || { shown: false, details: null };
+  return tab() === "check" || (shown && details !== null && details.asks !== "simulate");
+};
 
 /** The end of the path: its last equilibrium, or the motion that follows it. */
 export const pathLast = () => pointsSeen() + (path()?.motion ? 1 : 0);

@@ -1,9 +1,10 @@
 /** Accessibility rules of axe, in every panel and both themes. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { changing, withPage } from "../harness.mjs";
+import { join } from "node:path";
+import { changing, drystone, folder, withPage } from "../harness.mjs";
 import { at, choose, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -15,7 +16,32 @@ const violations = (page) =>
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")} (${(node.any[0] ?? node.all[0] ?? node.none[0])?.message ?? ""})`));
   });
 
+const STUDY = `
+model = { recipe = "block" }
+[simulation]
+dt = 0.01
+[failure_domain]
+direction = "x"
+half_periods = [0.2, 0.6]
+amplitudes_g = [0.2, 0.8]
+`;
+
 for (const theme of ["light", "dark"]) {
+  withPage(`axe finds nothing in a study, ${theme}`, { theme }, async ({ page }) => {
+    writeFileSync(join(folder, "impulses.toml"), STUDY);
+    drystone("study", "impulses.toml", "-o", "impulses", "--quiet");
+    await page.reload();
+    await leftTab(page, "open");
+    await at(page, "file-impulses").click();
+    await page.waitForFunction(() => window.drystone.study?.complete);
+    await at(page, "run-list").locator(".row").nth(2).click();
+    await page.waitForFunction(() => window.drystone.run === "ended");
+    await at(page, "run-results").locator("summary").click();
+    await page.evaluate(AXE);
+    assert.deepEqual([...new Set(await violations(page))], []);
+  });
+
+
   withPage(`axe finds nothing in any panel, ${theme}`, { welcomed: false, theme }, async ({ page }) => {
     await page.evaluate(AXE);
     const found = [];

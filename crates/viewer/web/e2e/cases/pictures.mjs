@@ -1,10 +1,11 @@
-/** Pictures of the eight activities for docs/viewer.md, made where DRYSTONE_PICTURES names a folder. */
+/** Pictures of the activities for docs/viewer.md, made where DRYSTONE_PICTURES names a folder. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PATIENCE_MS, Server, visit } from "../harness.mjs";
+import { PATIENCE_MS, Server, drystone, visit } from "../harness.mjs";
 import { at, choose, fillVector, leftTab, openRecipe, rightTab, type } from "../steps.mjs";
 
 const INTO = process.env.DRYSTONE_PICTURES;
@@ -88,7 +89,50 @@ async function pictures(page) {
   await picture(page, "report");
 }
 
-if (INTO)
+const IMPULSES = `
+title = "Arch: impulses that bring it down"
+model = { recipe = "arch" }
+[simulation]
+dt = 0.005
+after = 1.5
+[failure_domain]
+direction = "x"
+half_periods = [0.2, 0.3, 0.4, 0.5, 0.6, 0.8]
+amplitudes_g = [0.2, 0.3, 0.4, 0.6, 0.8]
+`;
+
+async function pictureOfStudy() {
+  const place = mkdtempSync(join(tmpdir(), "drystone-study-"));
+  writeFileSync(join(place, "impulses.toml"), IMPULSES);
+  drystone("study", join(place, "impulses.toml"), "-o", join(place, "impulses"), "--quiet");
+  const server = await Server.start("--port", "0", join(place, "impulses"));
+  const { page, context, complaints } = await visit({ url: server.url });
+  try {
+    await page.waitForFunction(() => window.drystone.study?.complete);
+    await at(page, "toggle-left").click();
+    await at(page, "view-front").click();
+    await at(page, "run-filter").fill("+0.6 0.6000 s collapses");
+    await at(page, "run-list").focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => window.drystone.run === "ended");
+    await at(page, "run-filter").fill("");
+    const end = Number(await at(page, "scrub").getAttribute("max"));
+    await at(page, "scrub").fill(String(0.85 * end));
+    await picture(page, "study");
+    assert.deepEqual(complaints, [], "the page complained");
+  } finally {
+    await context.close();
+    await server.kill();
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+if (INTO) {
+  test("a picture of a study", { timeout: 4 * PATIENCE_MS }, async () => {
+    mkdirSync(INTO, { recursive: true });
+    await pictureOfStudy();
+  });
+
   test("pictures of the eight activities", { timeout: 4 * PATIENCE_MS }, async () => {
     // A program of its own, that has opened no folder: what other tests leave in theirs is not for docs.
     const server = await Server.start("--port", "0");
@@ -101,3 +145,4 @@ if (INTO)
       await server.kill();
     }
   });
+}

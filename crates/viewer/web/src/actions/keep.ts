@@ -11,6 +11,7 @@ import { FIRST_RECIPE, build, openPath } from "./open";
 import type { Place } from "./places";
 import { type Given, askModelNow, greet, inTurn, keepWith, say, socket, visit } from "./server";
 import { showStoredRun } from "./shake";
+import { lookAgain } from "./study";
 import { goOnWith, placeOf, places, storageFails, warnOfStorage, write } from "./write";
 
 /** The model as the server last gave it away: what it is handed after the connection broke. */
@@ -254,7 +255,10 @@ let keeps = false;
 export async function begin(): Promise<void> {
   try {
     // Whatever is asked for meanwhile waits until the server has the model again.
-    if (state.model.peek()) return await inTurn(handBack);
+    if (state.model.peek()) {
+      await inTurn(handBack);
+      return lookAgain();
+    }
     const hello = await greet();
     if (!keeps) {
       keepWith({ reach, keep });
@@ -265,6 +269,7 @@ export async function begin(): Promise<void> {
     }
     keeps = true;
     await first(hello.opened);
+    lookAgain();
   } catch (error) {
     say(error);
   }

@@ -5,6 +5,7 @@ import { plural } from "../format";
 import * as state from "../state";
 import { type Given, ask, askModelNow, greet, inTurn, say } from "./server";
 import { showStoredRun } from "./shake";
+import { showStudy } from "./study";
 
 export const FIRST_RECIPE = "spandrel-arch";
 
@@ -63,6 +64,7 @@ async function opening(says: string, read: () => Promise<Record<string, unknown>
       const { model, id } = await askModelNow("open", what);
       if (!model.problems.length) state.notice.set(null);
       if (model.run) await showStoredRun(id);
+      if (model.study) showStudy(model.study.path, model);
     });
     return true;
   } catch (error) {

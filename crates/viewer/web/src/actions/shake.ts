@@ -43,7 +43,10 @@ let ending: Promise<void> = Promise.resolve();
 
 let asks = 0;
 
-export async function simulate(asked: ShakeAsked): Promise<void> {
+export const simulate = (asked: ShakeAsked) => follow("simulate", () => ({ situation: state.situation(), ...asked }), asked.duration_s);
+
+/** Stops what runs, then asks for another run and shows it as it comes. */
+export async function follow(what: string, asked: () => Record<string, unknown>, duration_s: number): Promise<void> {
   const turn = ++asks;
   stopRun();
   // The server runs one simulation at a time and refuses another until the last has come to its end.
@@ -51,8 +54,8 @@ export async function simulate(asked: ShakeAsked): Promise<void> {
   if (turn !== asks) return;
   const frames: Frame[] = [];
   const question = socket.ask(
-    "simulate",
-    { situation: state.situation(), ...asked },
+    what,
+    asked(),
     {
       onStarted: (json) => {
         const started = json as unknown as SimulateStarted;
@@ -68,7 +71,7 @@ export async function simulate(asked: ShakeAsked): Promise<void> {
   batch(() => {
     state.run.set({
       id: question.id,
-      duration_s: asked.duration_s,
+      duration_s,
       frames,
       state: "running",
       started: null,

@@ -33,7 +33,7 @@ export function openPanel(done: () => void): HTMLElement {
               "ul",
               { class: "cards" },
               files.map((file) =>
-                h("li", {}, h("button", { type: "button", class: "card", testid: `file-${file.path}`, onclick: () => void openPath(file.path).then((opened) => opened && done()) }, h("strong", {}, file.path), h("span", {}, { model: "model", import: "to import", run: "run" }[file.kind]))),
+                h("li", {}, h("button", { type: "button", class: "card", testid: `file-${file.path}`, onclick: () => void openPath(file.path).then((opened) => opened && done()) }, h("strong", {}, file.path), h("span", {}, { model: "model", import: "to import", run: "run", study: "study" }[file.kind]))),
               ),
             ),
           ]

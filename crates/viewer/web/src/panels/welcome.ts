@@ -69,6 +69,6 @@ export function welcomeCard(): HTMLElement {
       h("button", { type: "button", class: "try", testid: each.testid, onclick: each.run }, h("span", { class: "try-number", "aria-hidden": "true" }, String(index + 1)), h("span", {}, h("strong", {}, each.label), ` ${each.says}`)),
     ),
   );
-  effect(() => void (card.hidden = dismissed() || state.model() === null));
+  effect(() => void (card.hidden = dismissed() || state.model() === null || state.study() !== null));
   return card;
 }

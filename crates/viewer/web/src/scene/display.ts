@@ -177,7 +177,7 @@ export class Display {
     const among = onlyNames ? new Set(onlyNames) : null;
     const held = state.heldFixed();
     const heldNames = held ? new Set(held) : null;
-    const check = state.tab() === "check" ? state.check() : null;
+    const check = state.showsVerdict() ? state.check() : null;
     const falling = new Set(state.fallsOnPath() ? state.path()?.end?.moving_blocks : []);
     const unstable = new Set(check?.answer.unstable_blocks ?? []);
     model.blocks.forEach((block, index) => {
@@ -198,7 +198,7 @@ export class Display {
 
   private mechanism(): Float32Array | null {
     const check = state.check();
-    if (state.tab() !== "check" || !check || !state.show.mechanism()) return null;
+    if (!state.showsVerdict() || !check || !state.show.mechanism()) return null;
     return check.answer.verdict === "unstable" && check.arrays.motion?.length ? check.arrays.motion : null;
   }
 

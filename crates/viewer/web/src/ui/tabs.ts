@@ -1,6 +1,6 @@
 /** Tabs with their panels; arrow keys go from tab to tab. */
 
-import { type Signal, effect } from "../store";
+import { type Signal, effect, untracked } from "../store";
 import { h } from "./h";
 
 export interface TabEntry<T extends string> {
@@ -9,6 +9,8 @@ export interface TabEntry<T extends string> {
   /** Where the label is short for something. */
   title?: string;
   content: HTMLElement;
+  /** Whether it is there now; without it: always. */
+  shown?: () => boolean;
 }
 
 export function tabs<T extends string>(name: string, label: string, entries: TabEntry<T>[], value: Signal<T>): HTMLElement {
@@ -27,18 +29,20 @@ export function tabs<T extends string>(name: string, label: string, entries: Tab
   );
   const list = h("div", { role: "tablist", class: "tab-list", "aria-label": label }, heads);
   list.addEventListener("keydown", (event) => {
-    const now = entries.findIndex((entry) => entry.id === value.peek());
-    const to: Record<string, number> = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: entries.length - 1 };
+    const there = entries.filter((entry) => untracked(() => entry.shown?.() ?? true));
+    const now = there.findIndex((entry) => entry.id === value.peek());
+    const to: Record<string, number> = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: there.length - 1 };
     const next = to[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    const index = (next + entries.length) % entries.length;
-    value.set(entries[index]!.id);
-    heads[index]!.focus();
+    const entry = there[(next + there.length) % there.length]!;
+    value.set(entry.id);
+    heads[entries.indexOf(entry)]!.focus();
   });
   effect(() => {
     entries.forEach((entry, index) => {
       const chosen = entry.id === value();
+      heads[index]!.hidden = !(entry.shown?.() ?? true);
       heads[index]!.setAttribute("aria-selected", String(chosen));
       heads[index]!.tabIndex = chosen ? 0 : -1;
       panels[index]!.hidden = !chosen;

@@ -33,6 +33,8 @@ export interface AskOptions {
   onFrame?: (message: BinaryMessage) => void;
   /** Told before the first frame. */
   onStarted?: (json: Record<string, unknown>) => void;
+  /** Told each time that what is looked at has changed. */
+  onState?: (json: Record<string, unknown>) => void;
 }
 
 export interface Question {
@@ -157,6 +159,8 @@ export class Socket {
     } else if (message.answer === "started") {
       // Frames follow, then the answer proper.
       pending.options.onStarted?.(message);
+    } else if (message.answer === "study_state") {
+      pending.options.onState?.(message);
     } else {
       pending.json = message;
       this.settle(id, pending);

@@ -35,7 +35,7 @@ export interface Recipe {
 
 export interface FolderFile {
   path: string;
-  kind: "model" | "import" | "run";
+  kind: "model" | "import" | "run" | "study";
 }
 
 export interface Hello {
@@ -126,6 +126,8 @@ export interface Model {
   redo: number;
   recipe: { name: string; values: Record<string, string> } | null;
   run?: RunInfo | null;
+  /** The study that it comes from, and which of its structures it is. */
+  study?: { path: string; structure: string } | null;
 }
 
 export interface RunInfo {
@@ -394,6 +396,76 @@ export interface SettleEnd {
   moving_blocks?: string[];
   ties?: { name: string; force_n: number; state: string }[];
   hard_joints?: boolean;
+}
+
+/** How points of a chart are drawn. */
+export type Mark = "line" | "dashed" | "reference" | "points";
+
+export interface ChartSeries {
+  /** Empty: not in the legend. */
+  name: string;
+  mark: Mark;
+  points: [number | null, number | null][];
+  /** Runs behind each point, between spaces; empty where there is none. */
+  runs: string[];
+}
+
+export interface Chart {
+  name: string;
+  title: string;
+  /** What is along each axis, with its unit. */
+  x: string;
+  y: string;
+  log_x: boolean;
+  y_range: [number, number] | null;
+  series: ChartSeries[];
+}
+
+/** A run of a study, as it is listed. */
+export interface StudyRow {
+  run: string;
+  label: string;
+  /** What came of it, in a few words. */
+  says: string;
+  /** Whether the structure came down; null where that was not asked, or not decided. */
+  falls: boolean | null;
+  failed: boolean;
+  wall_s: number;
+}
+
+/** A study as it is now. */
+export interface Study {
+  path: string;
+  title: string;
+  kind: string;
+  /** Runs that are planned so far, and those of them that have ended or failed. */
+  runs: number;
+  done: number;
+  failed: number;
+  complete: boolean;
+  conclusions: string[];
+  notes: string[];
+  charts: Chart[];
+  listed: StudyRow[];
+}
+
+/** One run of a study. */
+export interface StudyRun {
+  run: string;
+  label: string;
+  says: string;
+  asks: "simulate" | "check" | "limit" | "tilt";
+  method: string | null;
+  /** Load cases that act. */
+  loads: string[];
+  parameters: Record<string, unknown>;
+  result: Record<string, unknown>;
+  failed: boolean;
+  residual: number | null;
+  wall_s: number;
+  version: string;
+  /** Tells its structure from those of other runs. */
+  structure: string;
 }
 
 export type Edit =
