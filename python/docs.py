@@ -21,7 +21,7 @@ PAGE = HERE.parent / "docs" / "python.md"
 BEGIN, END = "<!-- made from the docstrings: begin -->", "<!-- made from the docstrings: end -->"
 
 #: Modules whose names are imported from them, beside the package itself.
-MODULES = ["compas", "compas_cra"]
+MODULES = ["study", "compas", "compas_cra"]
 
 Definition = Union[ast.FunctionDef, ast.ClassDef]
 
@@ -215,7 +215,7 @@ def reference() -> str:
     sources = [Source.of(PACKAGE / f"{name}.py") for name in ("model", "results")]
     names = Source.of(PACKAGE / "__init__.py").public()
     # What is used first stands first; errors and the like come last.
-    first = ["Model", "recipes", "Result", "Check", "Answer", "Limit", "Tilt", "Settle", "Run", "Contacts", "Verification"]
+    first = ["Model", "recipes", "Result", "Check", "Answer", "Limit", "Tilt", "Settle", "Run", "Contacts", "Verification", "StudyResult"]
     ordered = [name for name in first if name in names] + [name for name in names if name not in first]
     parts = [part for name in ordered for part in of_name(name, sources)]
     for module in MODULES:

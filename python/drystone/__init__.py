@@ -7,9 +7,10 @@
 ('stable', True)
 """
 
+from . import study as study
 from ._drystone import InputError, RunError, __version__, schema
 from .model import Model, recipes
-from .results import Answer, Check, Contacts, Limit, Result, Run, Settle, Tilt, Verification
+from .results import Answer, Check, Contacts, Limit, Result, Run, Settle, StudyResult, Tilt, Verification
 
 __all__ = [
     "Answer",
@@ -22,6 +23,7 @@ __all__ = [
     "Run",
     "RunError",
     "Settle",
+    "StudyResult",
     "Tilt",
     "Verification",
     "__version__",

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._quantity import quantity, significant
 from ._view import View, view
-from .results import Check, Contacts, Limit, Run, Settle, Tilt, Verification
+from .results import Check, Contacts, Limit, Run, Settle, StudyResult, Tilt, Verification
 
 if TYPE_CHECKING:
     from .model import Model
@@ -39,9 +39,9 @@ _FAINT = "opacity:.7"
 Rows = list[tuple[str, str]]
 
 
-def card(thing: Union[Model, Result]) -> str:
+def card(thing: Union[Model, Result, StudyResult]) -> str:
     """A model or a result as HTML: what it is, what was found, how it is known, and a picture."""
-    model, title, (word, tone), sentence, facts, table = _told(thing)
+    picture, title, (word, tone), sentence, facts, table = _study(thing) if isinstance(thing, StudyResult) else _of_model(thing)
     chip = (
         f'<span style="background:{_COLORS[tone]};color:#fff;border-radius:9px;padding:1px 9px 2px;font-weight:600;margin-left:8px">{escape(word)}</span>'
         if word
@@ -53,9 +53,34 @@ def card(thing: Union[Model, Result]) -> str:
     parts.append(_facts(facts))
     if table:
         parts.append(_table(table))
-    parts += [f'<div style="margin-top:5px;{_FAINT}">{escape(warning)}</div>' for warning in getattr(thing, "warnings", [])]
+    remarks = thing.notes if isinstance(thing, StudyResult) else getattr(thing, "warnings", [])
+    parts += [f'<div style="margin-top:5px;{_FAINT}">{escape(remark)}</div>' for remark in remarks]
     words = f'<div style="flex:1 1 320px;min-width:0">{"".join(parts)}</div>'
-    return f'<div style="{_CARD}"><div style="display:flex;flex-wrap:wrap;gap:14px;align-items:center">{words}{_picture(model)}</div></div>'
+    return f'<div style="{_CARD}"><div style="display:flex;flex-wrap:wrap;gap:14px;align-items:center">{words}{picture}</div></div>'
+
+
+def _of_model(thing: Union[Model, Result]) -> Shown:
+    model, title, word, sentence, facts, table = _told(thing)
+    return (_picture(model), title, word, sentence, facts, table)
+
+
+def _study(study: StudyResult) -> Shown:
+    facts = [
+        ("runs", f"{study.done} of {study.runs}" + (f", {study.failed} failed" if study.failed else "")),
+        ("computing time", quantity(study.computing_s, "s")),
+        ("files", str(study.folder)),
+    ]
+    word = ("complete", "good") if study.complete else ("under way", "open")
+    return (_drawn(study), f"{study.title}: {study.kind.replace('-', ' ')}", word, " ".join(study.conclusions), facts, None)
+
+
+def _drawn(study: StudyResult) -> str:
+    """The first chart, of those that are in the folder."""
+    for chart in study.charts:
+        path = study.folder / f"{chart['name']}.svg"
+        if path.is_file() and path.stat().st_size <= MOST_BYTES:
+            return _image(path.read_bytes(), chart["title"], 420)
+    return ""
 
 
 def _picture(model: Model) -> str:
@@ -65,9 +90,12 @@ def _picture(model: Model) -> str:
     if len(svg) > MOST_BYTES:
         return ""
     # On its own ground, for lines are dark; as an image, for names inside of one picture are not to meet those of another.
-    data = base64.b64encode(svg.replace(b'fill="#ffffff"', b'fill="#f4f2ee"', 1)).decode()
-    style = "flex:0 1 280px;min-width:180px;max-width:280px;border-radius:6px;background:#f4f2ee;margin:0"
-    return f'<img alt="{escape(model.name or "the structure")}" style="{style}" src="data:image/svg+xml;base64,{data}">'
+    return _image(svg.replace(b'fill="#ffffff"', b'fill="#f4f2ee"', 1), model.name or "the structure", 280)
+
+
+def _image(svg: bytes, what: str, width: int) -> str:
+    style = f"flex:0 1 {width}px;min-width:180px;max-width:{width}px;border-radius:6px;background:#f4f2ee;margin:0"
+    return f'<img alt="{escape(what)}" style="{style}" src="data:image/svg+xml;base64,{base64.b64encode(svg).decode()}">'
 
 
 def _facts(rows: Rows) -> str:
@@ -92,6 +120,7 @@ def _cell(text: str, tag: str = "td", more: str = "") -> str:
     return f'<{tag} style="{_CELL}{more}">{escape(text)}</{tag}>'
 
 
+Shown = tuple[str, str, tuple[str, str], str, Rows, Optional[list[list[str]]]]
 Told = tuple["Model", str, tuple[str, str], str, Rows, Optional[list[list[str]]]]
 
 

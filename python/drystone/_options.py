@@ -13,11 +13,11 @@ import numpy as np
 __all__ = ["words", "plain"]
 
 #: Options that may be given several times.
-REPEATED = {"dead", "deformable", "load", "method", "monitor", "motion", "move_support", "shift", "stop_at", "supports"}
+REPEATED = {"dead", "deformable", "load", "merge", "method", "monitor", "motion", "move_support", "shift", "stop_at", "supports"}
 #: Options whose values are names with commas between them.
 LISTS = {"monitor", "supports"}
 #: Options that have no value.
-FLAGS = {"details", "overwrite", "pictures", "resume", "sensitivity", "tables_only", "vtk"}
+FLAGS = {"details", "overwrite", "pictures", "resume", "retry_failed", "sensitivity", "tables_only", "vtk"}
 
 
 def words(**options: Any) -> list[str]:

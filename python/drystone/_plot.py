@@ -14,7 +14,7 @@ from .results import Check, Contacts, Limit, Run, Settle, Tilt
 
 if TYPE_CHECKING:
     from .model import Model
-    from .results import Result
+    from .results import Result, StudyResult
 
 __all__ = ["plot"]
 
@@ -353,6 +353,40 @@ def _path_curve(path: Settle, ax: Any) -> Any:
         ax.axvline(progress[-1], color=SERIES[1], linewidth=1.0, linestyle="--", label="last equilibrium")
     ax.legend(fontsize=8, frameon=False)
     return ax
+
+
+def chart(study: StudyResult, name: Optional[str], ax: Any) -> Any:
+    """A chart of a study: the one with a name, or the first."""
+    charts = {each["name"]: each for each in study.charts}
+    if not charts:
+        raise ValueError("the study has no charts yet")
+    if name is not None and name not in charts:
+        raise KeyError(f"there is no chart `{name}`; there are {', '.join(charts)}")
+    drawn = charts[next(iter(charts)) if name is None else name]
+    ax = _plane(ax, xlabel=drawn["x"], ylabel=drawn["y"], title=drawn["title"])
+    ax.title.set_fontsize(10)
+    colors = iter(SERIES * len(drawn["series"]))
+    for series in drawn["series"]:
+        points = np.array(series["points"], dtype=float).reshape(-1, 2)
+        style = _MARKS[series["mark"]]
+        color = style.get("color") or next(colors)
+        ax.plot(*points.T, **{**style, "color": color}, label=series["name"] or "_")
+    if drawn["log_x"]:
+        ax.set_xscale("log")
+    if drawn["y_range"] is not None:
+        ax.set_ylim(*drawn["y_range"])
+    if any(series["name"] for series in drawn["series"]):
+        ax.legend(fontsize=8, frameon=False)
+    return ax
+
+
+#: How series of a study's chart are drawn.
+_MARKS: dict[str, dict[str, Any]] = {
+    "line": {"linewidth": 1.4},
+    "dashed": {"linewidth": 1.2, "linestyle": "--"},
+    "reference": {"linewidth": 0.6, "color": "0.6"},
+    "points": {"linestyle": "", "marker": "o", "markersize": 4},
+}
 
 
 def _path_end(path: Settle, ax: Any, by: Optional[float], *, frame: int = -1, loads: Any = False, **options: Any) -> Any:

@@ -18,22 +18,17 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from .model import Model
 
-__all__ = ["Answer", "Check", "Contacts", "Limit", "Result", "Run", "Settle", "Tilt", "Verification"]
+__all__ = ["Answer", "Check", "Contacts", "Limit", "Result", "Run", "Settle", "StudyResult", "Tilt", "Verification"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.uint32]
 
 
-class Result:
-    """Fields of a result, as attributes; `fields` is the whole dictionary. `model` is the model that was asked, without the changes of
-    the call."""
+class _Fields:
+    """Fields as attributes, and a table."""
 
-    def __init__(self, model: Model, fields: dict[str, Any], arrays: dict[str, Any], warnings: list[str]) -> None:
-        self.model = model
-        self.fields = fields
-        self.arrays = arrays
-        #: What a reader of the result should know.
-        self.warnings = warnings
+    #: All fields.
+    fields: dict[str, Any]
 
     def __getattr__(self, name: str) -> Any:
         # Only for what is no attribute otherwise.
@@ -44,11 +39,6 @@ class Result:
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.fields})
-
-    @property
-    def block_names(self) -> list[str]:
-        """Names of the blocks, in the order of the rows of arrays."""
-        return list(self.arrays["blocks"])
 
     def to_json(self, path: Optional[Union[str, PathLike[str]]] = None) -> str:
         """The fields as JSON, written to a file if one is named."""
@@ -72,6 +62,23 @@ class Result:
         import pyarrow as pa
 
         return pa.table({name: pa.array(column) for name, column in self.columns().items()})
+
+
+class Result(_Fields):
+    """Fields of a result, as attributes; `fields` is the whole dictionary. `model` is the model that was asked, without the changes of
+    the call."""
+
+    def __init__(self, model: Model, fields: dict[str, Any], arrays: dict[str, Any], warnings: list[str]) -> None:
+        self.model = model
+        self.fields = fields
+        self.arrays = arrays
+        #: What a reader of the result should know.
+        self.warnings = warnings
+
+    @property
+    def block_names(self) -> list[str]:
+        """Names of the blocks, in the order of the rows of arrays."""
+        return list(self.arrays["blocks"])
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draws the result with matplotlib, which it needs; gives the axes."""
@@ -398,3 +405,72 @@ class Verification(Result):
 
     def __repr__(self) -> str:
         return f"<Verification: {'valid' if self.valid else 'not valid'}, of `{self.fields['claim']}`>"
+
+
+class StudyResult(_Fields):
+    """What came of a study: the fields of its summary.json, as attributes, and the table of its runs."""
+
+    #: What it is called, and its kind: `failure-domain`, `fragility`, `sweep` or `assembly`.
+    title: str
+    kind: str
+    #: Runs that are known to be needed, those of them that have ended, and those that failed.
+    runs: int
+    done: int
+    failed: int
+    #: Whether all runs have ended.
+    complete: bool
+    #: How long the last call worked, and all runs together (s).
+    wall_s: float
+    computing_s: float
+    #: What was found, in sentences.
+    conclusions: list[str]
+    #: What a reader of the result should know.
+    notes: list[str]
+    #: What was found, in numbers.
+    result: dict[str, Any]
+    #: Charts as data: `name`, `title`, `x`, `y` and `series` with `points`.
+    charts: list[dict[str, Any]]
+    #: Where its files are: report.html, runs.csv, runs.parquet, pictures of charts.
+    folder: Path
+
+    def __init__(self, fields: dict[str, Any], table: dict[str, Any], folder: Path) -> None:
+        self.fields = fields
+        self.folder = folder
+        self._table = table
+
+    def table(self) -> dict[str, Any]:
+        """The runs that have ended, a row each, by column: what each was, how it ended and what it found, as in runs.parquet.
+
+        Numbers that a run does not have are NaN. Truth values are `True` and `False`, and 1, 0 and NaN where some runs have none.
+        """
+        return {name: _column(values) for name, values in self._table.items()}
+
+    def columns(self) -> dict[str, Any]:
+        return self.table()
+
+    def plot(self, name: Optional[str] = None, ax: Any = None) -> Any:
+        """Draws one of the charts, or the first, with matplotlib, which it needs; gives the axes."""
+        from . import _plot
+
+        return _plot.chart(self, name, ax)
+
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.card(self)
+
+    def __repr__(self) -> str:
+        failed = f", {self.failed} failed" if self.failed else ""
+        return f"<StudyResult of {self.title}: {self.done} of {self.runs} runs{failed}>"
+
+
+def _column(values: Any) -> Any:
+    """Numbers as they are; texts as truth values where all of them are."""
+    if isinstance(values, np.ndarray):
+        return values.copy()
+    kinds = set(values)
+    if kinds and kinds <= {"true", "false"}:
+        return np.array([value == "true" for value in values])
+    if kinds & {"true", "false"} and kinds <= {"true", "false", ""}:
+        return np.array([{"true": 1.0, "false": 0.0}.get(value, np.nan) for value in values])
+    return np.array(values, dtype=object)

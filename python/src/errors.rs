@@ -19,7 +19,9 @@ create_exception!(
 /// The exception of a failure.
 pub(crate) fn raised(failure: &Failure) -> PyErr {
     let mut message = failure.message().to_string();
-    if let Some(place) = failure.place() {
+    let place = failure.place();
+    // Some messages begin with it.
+    if let Some(place) = place.filter(|p| !message.contains(&format!(":{}:{}:", p.line, p.column))) {
         message = format!("{message} (line {}, column {})", place.line, place.column);
     }
     if let Some(help) = failure.remedy() {

@@ -3,6 +3,7 @@
 
 mod errors;
 mod model;
+mod study;
 mod values;
 mod work;
 
@@ -15,6 +16,7 @@ mod _drystone {
     use super::{
         errors::{InputError, RunError},
         model::NativeModel,
+        study::{NativeStudy, perform, study_again, study_run, study_table, study_template},
     };
 
     use super::*;

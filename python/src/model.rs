@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// What comes back of a question: the fields of the command's `--json`, arrays by name, and warnings.
-type Told<'py> = (Py<PyAny>, Bound<'py, PyDict>, Vec<String>);
+pub(crate) type Told<'py> = (Py<PyAny>, Bound<'py, PyDict>, Vec<String>);
 
 /// Corners and faces of a block.
 type Surface<'py> = (Bound<'py, PyArray2<f64>>, Vec<Vec<u32>>);
@@ -227,15 +227,7 @@ impl NativeModel {
         let (filmed, warnings) = work(py, progress, move |caller| {
             call::simulate(&model, &options, &folder, caller)
         })?;
-        let arrays = PyDict::new(py);
-        arrays.set_item("times", filmed.times.into_pyarray(py))?;
-        add_placements(py, &arrays, filmed.placements.iter(), self.model.blocks.len())?;
-        let columns = 1 + call::ENERGIES.len();
-        arrays.set_item("steps", rows(py, filmed.steps.into_flattened(), columns)?)?;
-        arrays.set_item("energies", call::ENERGIES.to_vec())?;
-        arrays.set_item("blocks", self.names())?;
-        let summary = serde_json::to_value(&filmed.summary).map_err(|e| raised(&Failure::run(e)))?;
-        Ok((to_python(py, &summary)?, arrays, warnings))
+        film(py, filmed, &self.model, warnings)
     }
 
     fn contacts<'py>(&self, py: Python<'py>, options: Vec<String>) -> PyResult<Told<'py>> {
@@ -271,7 +263,7 @@ impl NativeModel {
 }
 
 impl NativeModel {
-    fn of(model: Model) -> Self {
+    pub(crate) fn of(model: Model) -> Self {
         Self { model: Arc::new(model) }
     }
 
@@ -288,6 +280,25 @@ impl NativeModel {
             false => Err(InputError::new_err(errors.join("\n"))),
         }
     }
+}
+
+/// What comes back of a run of a model.
+pub(crate) fn film<'py>(
+    py: Python<'py>,
+    filmed: call::Filmed,
+    model: &Model,
+    warnings: Vec<String>,
+) -> PyResult<Told<'py>> {
+    let arrays = PyDict::new(py);
+    arrays.set_item("times", filmed.times.into_pyarray(py))?;
+    add_placements(py, &arrays, filmed.placements.iter(), model.blocks.len())?;
+    let columns = 1 + call::ENERGIES.len();
+    arrays.set_item("steps", rows(py, filmed.steps.into_flattened(), columns)?)?;
+    arrays.set_item("energies", call::ENERGIES.to_vec())?;
+    let names: Vec<&str> = model.blocks.iter().map(|b| b.name.as_str()).collect();
+    arrays.set_item("blocks", names)?;
+    let summary = serde_json::to_value(&filmed.summary).map_err(|e| raised(&Failure::run(e)))?;
+    Ok((to_python(py, &summary)?, arrays, warnings))
 }
 
 fn text_of(certificate: Option<&Certificate>) -> PyResult<Option<String>> {

@@ -18,6 +18,8 @@ use crate::errors::{RunError, raised};
 const LOOK: Duration = Duration::from_millis(30);
 /// How long work that was interrupted is waited for.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// Time between two questions whether to give work up.
+const ASK: Duration = Duration::from_millis(500);
 /// Time between two words about progress.
 const TELL: Duration = Duration::from_millis(100);
 /// The process that this was loaded in.
@@ -37,17 +39,50 @@ fn with_threads<T: Send>(task: impl FnOnce() -> Result<T, Failure> + Send) -> Re
     pool.map_err(Failure::run)?.install(task)
 }
 
+/// How work is waited for.
+pub(crate) struct Wait {
+    /// Is told how far it is.
+    pub(crate) progress: Option<Py<PyAny>>,
+    /// Is asked now and then whether to give it up.
+    pub(crate) stop: Option<Py<PyAny>>,
+    /// How long work that was interrupted is waited for.
+    pub(crate) patience: Duration,
+}
+
+impl Default for Wait {
+    fn default() -> Self {
+        Self {
+            progress: None,
+            stop: None,
+            patience: PATIENCE,
+        }
+    }
+}
+
 /// Does work on a thread of its own. Gives what came of it, and what is to be known of it.
 pub(crate) fn work<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
     task: impl FnOnce(Arc<Caller>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<(T, Vec<String>)> {
+    let wait = Wait {
+        progress,
+        ..Wait::default()
+    };
+    work_by(py, wait, task)
+}
+
+/// The same, waited for as it says.
+pub(crate) fn work_by<T: Send + 'static>(
+    py: Python<'_>,
+    how: Wait,
+    task: impl FnOnce(Arc<Caller>) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<(T, Vec<String>)> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised_there: Arc<Mutex<Option<PyErr>>> = Arc::default();
     let mut caller = Caller::default();
     caller.stop = Arc::clone(&stop).into();
-    if let Some(progress) = progress {
+    if let Some(progress) = how.progress {
         let (stop, raised_there) = (Arc::clone(&stop), Arc::clone(&raised_there));
         let told: Mutex<Option<Instant>> = Mutex::new(None);
         caller.progress = Some(Arc::new(move |done, what| {
@@ -75,6 +110,7 @@ pub(crate) fn work<T: Send + 'static>(
         over.recv_timeout(LOOK)
     };
     let mut interrupted: Option<(PyErr, Instant)> = None;
+    let mut asked = Instant::now();
     let outcome = loop {
         match (py.detach(wait), &interrupted) {
             (Ok(outcome), None) => break outcome,
@@ -83,13 +119,22 @@ pub(crate) fn work<T: Send + 'static>(
                 return Err(RunError::new_err("the program failed within; please report it"));
             }
             (Err(RecvTimeoutError::Timeout), None) => {
-                if let Err(error) = py.check_signals() {
+                let mut looked = py.check_signals();
+                if let (Ok(()), Some(ask)) = (&looked, &how.stop)
+                    && asked.elapsed() >= ASK
+                {
+                    asked = Instant::now();
+                    looked = is_true(py, ask).map(|gives_up| stop.store(gives_up, Ordering::Relaxed));
+                }
+                if let Err(error) = looked {
                     stop.store(true, Ordering::Relaxed);
                     interrupted = Some((error, Instant::now()));
                 }
             }
-            // What does not look whether to stop, as a search for joints, is left to end by itself.
-            (Err(RecvTimeoutError::Timeout), Some((_, since))) if since.elapsed() < PATIENCE => {}
+            // What does not look whether to stop, as a search for joints, is left to end by itself. Who interrupts again does
+            // not wait.
+            (Err(RecvTimeoutError::Timeout), Some((_, since)))
+                if since.elapsed() < how.patience && py.check_signals().is_ok() => {}
             (_, Some(_)) => break Err(Failure::run("interrupted")),
         }
     };
@@ -101,4 +146,9 @@ pub(crate) fn work<T: Send + 'static>(
     }
     let found = outcome.map_err(|failure| raised(&failure))?;
     Ok((found, caller.warnings()))
+}
+
+/// What a function of Python says.
+fn is_true(py: Python<'_>, function: &Py<PyAny>) -> PyResult<bool> {
+    function.call0(py)?.is_truthy(py)
 }

@@ -30,6 +30,7 @@ def blocks(text: str, kind: str) -> list[tuple[int, str]]:
 
 def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("pandas")
+    pytest.importorskip("distributed")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "page"}
     found = blocks(WRITTEN, "python")

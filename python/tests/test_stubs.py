@@ -23,7 +23,7 @@ CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDe
 #: Settings of mypy: strict, and packages that need not be there have no types.
 SETTINGS = "[mypy]\nstrict = True\ndisable_error_code = import-untyped,import-not-found\n"
 #: Where the stub says more than the module: names of types, and of one class that it is final.
-ALLOWED = r"drystone\._drystone\.(Floats|Path|Tell|Told|__all__|NativeModel)"
+ALLOWED = r"drystone\._drystone\.(Floats|Path|Tell|Told|__all__|NativeModel|NativeStudy)"
 
 
 def arguments(function: ast.FunctionDef) -> list[tuple[str, bool]]:
@@ -44,9 +44,13 @@ def decorators(function: ast.FunctionDef) -> set[str]:
     return {each.id for each in function.decorator_list if isinstance(each, ast.Name)}
 
 
-def methods() -> dict[str, ast.FunctionDef]:
-    """What the stub says of the class of models."""
-    return {node.name: node for node in CLASSES["NativeModel"].body if isinstance(node, ast.FunctionDef)}
+def methods(name: str) -> dict[str, ast.FunctionDef]:
+    """What the stub says of a class."""
+    return {node.name: node for node in CLASSES[name].body if isinstance(node, ast.FunctionDef)}
+
+
+NATIVE = [name for name in CLASSES if name.startswith("Native")]
+METHODS = [(name, method) for name in NATIVE for method in methods(name)]
 
 
 def test_the_module_has_what_the_stub_names_and_nothing_else() -> None:
@@ -59,19 +63,21 @@ def test_functions_take_the_same_arguments(name: str) -> None:
     assert arguments(FUNCTIONS[name]) == own_arguments(getattr(native, name))
 
 
-def test_models_have_the_same_methods() -> None:
-    own = {name for name in vars(native.NativeModel) if not name.startswith("_")}
-    assert set(methods()) == own
+@pytest.mark.parametrize("name", NATIVE)
+def test_classes_have_the_same_methods(name: str) -> None:
+    own = {each for each in vars(getattr(native, name)) if not each.startswith("_")}
+    assert set(methods(name)) == own
 
 
-@pytest.mark.parametrize("name", methods())
-def test_methods_take_the_same_arguments(name: str) -> None:
-    found = inspect.getattr_static(native.NativeModel, name)
-    said = decorators(methods()[name])
+@pytest.mark.parametrize(("name", "method"), METHODS)
+def test_methods_take_the_same_arguments(name: str, method: str) -> None:
+    owner, stub = getattr(native, name), methods(name)[method]
+    found = inspect.getattr_static(owner, method)
+    said = decorators(stub)
     assert ("property" in said) == inspect.isgetsetdescriptor(found)
     assert ("staticmethod" in said) == isinstance(found, staticmethod)
     if "property" not in said:
-        assert arguments(methods()[name]) == own_arguments(getattr(native.NativeModel, name))
+        assert arguments(stub) == own_arguments(getattr(owner, method))
 
 
 @pytest.mark.parametrize("name", [name for name in CLASSES if name.endswith("Error")])
