@@ -87,6 +87,11 @@ impl Changes {
         within("the friction coefficient", self.friction, ranges::FRICTION)?;
         within("the density (kg/m³)", self.density, ranges::DENSITY)?;
         within("the joint distance (m)", self.joint_distance, ranges::DISTANCE)?;
+        if let Some(angle) = self.joint_angle_deg.filter(|angle| !(0.0..=60.0).contains(angle)) {
+            return Err(Failure::input(format!(
+                "the joint angle is {angle} degrees; it must be from 0 to 60"
+            )));
+        }
         for g in self.gravity.into_iter().flat_map(|g| g.to_array()) {
             within("gravity (m/s²)", Some(g), ranges::ACCELERATION)?;
         }

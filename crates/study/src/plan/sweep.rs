@@ -42,6 +42,9 @@ struct Point {
     task: Task,
 }
 
+/// A point of a chart, and the run behind it.
+type Place = ([f64; 2], String);
+
 /// What a parameter changes.
 enum Target {
     Friction,
@@ -314,7 +317,7 @@ impl Setting {
                 }
                 Target::Dt => {
                     let dt = float()?;
-                    if !(dt > 0.0) {
+                    if dt.is_nan() || dt <= 0.0 {
                         return Err(bad("above 0"));
                     }
                     self.simulation.dt = Some(dt);
@@ -513,7 +516,7 @@ impl Sweeping {
                 name.as_str(),
                 label.as_str(),
             );
-            let mut groups: Vec<(String, Vec<([f64; 2], String)>)> = Vec::new();
+            let mut groups: Vec<(String, Vec<Place>)> = Vec::new();
             for (structure, points) in &self.structures {
                 for point in points {
                     let Some(y) = known.get(&point.task.id).and_then(|o| self.value(o)) else {

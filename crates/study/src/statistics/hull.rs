@@ -44,6 +44,20 @@ pub fn boundary(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     corners
 }
 
+/// The boundary as it is drawn: with the edges of the hull straight up from its beginning and to the right from its end.
+#[must_use]
+pub fn edge(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let mut line = boundary(points);
+    let (Some(&[t, _]), Some(&[_, a])) = (line.first(), line.last()) else {
+        return line;
+    };
+    let of = |k: usize, value: f64| points.iter().filter(move |p| p[k] == value).map(move |p| p[1 - k]);
+    line.insert(0, [t, of(0, t).fold(f64::NEG_INFINITY, f64::max)]);
+    line.push([of(1, a).fold(f64::NEG_INFINITY, f64::max), a]);
+    line.dedup();
+    line
+}
+
 /// The amplitude of a boundary at half period `t`: nothing before its beginning, that of its end after it.
 #[must_use]
 pub fn amplitude(boundary: &[[f64; 2]], t: f64) -> Option<f64> {
@@ -129,5 +143,18 @@ fn turn(p: [f64; 2], q: [f64; 2], r: [f64; 2]) -> Turn {
         Turn::Left
     } else {
         Turn::Right
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_drawn_boundary_goes_up_from_its_beginning_and_right_from_its_end() {
+        let points = [[0.2, 1.5], [0.2, 1.2], [0.4, 0.6], [0.4, 1.5], [1.0, 0.6], [1.0, 1.5]];
+        assert_eq!(edge(&points), [[0.2, 1.5], [0.2, 1.2], [0.4, 0.6], [1.0, 0.6]]);
+        assert_eq!(edge(&[[0.3, 0.7]]), [[0.3, 0.7]]);
+        assert!(edge(&[]).is_empty());
     }
 }

@@ -92,6 +92,9 @@ pub fn quantile(p: f64) -> f64 {
     if tail == 0.0 {
         return if upper { f64::INFINITY } else { f64::NEG_INFINITY };
     }
+    if tail == 0.5 {
+        return 0.0;
+    }
     let t = libm::sqrt(-2.0 * libm::log(tail));
     let rational =
         (2.515_517 + t * (0.802_853 + t * 0.010_328)) / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)));

@@ -244,7 +244,7 @@ impl Noise {
             .collect();
         // Once more, for what rounding leaves.
         for _ in 0..2 {
-            let [(v, d), (v0, d0), (v1, d1)] = [&*values, &self.envelope, &line].map(|f| ends(f));
+            let [(v, d), (v0, d0), (v1, d1)] = [&*values, &self.envelope, &line].map(ends);
             let determinant = v0 * d1 - v1 * d0;
             let constant = (v * d1 - v1 * d) / determinant;
             let slope = (v0 * d - v * d0) / determinant;

@@ -252,7 +252,7 @@ withPage("a stiffness or Coulomb friction leads to explicit steps by itself; how
   await type(page, "shake-stiffness", "1e9");
   assert.equal(await says.innerText(), "Explicit steps, because a joint stiffness is given.");
 
-  await shake(page, { duration: 20 });
+  await shake(page, { duration: 100 });
   await page.waitForFunction(() => window.drystone.frames > 3);
   assert.equal(await page.evaluate(() => window.drystone.integrator), "explicit");
   await at(page, "status-run").filter({ hasText: /Explicit steps of [\d.]+ µs · [\d,]+ a second/ }).waitFor();
