@@ -199,18 +199,14 @@ fn domain(context: &Context<'_>) -> Result<Outcome, Failure> {
         if falls { "falls" } else { "does not always fall" },
     ));
     for d in &domains {
-        let (weakest, below) = (d.weakest(longest), stands_below(d, longest));
+        let [stands, falls] = [stands_below(d, longest), d.weakest(longest)].map(|a| format!("{a}"));
         rows.push(
-            Row::between(
-                format!(
-                    "friction {}: weakest at {longest} s (g), beside the capacity",
-                    d.friction
-                ),
-                d.capacity,
-                [below, weakest],
-                0.0,
+            Row::shown(
+                format!("friction {}: boundary at {longest} s (g)", d.friction),
+                format!("tends to the capacity, {:.3}", d.capacity),
+                format!("{stands} to {falls}"),
             )
-            .note("it tends to the capacity: between the amplitudes looked at that stand and that do not"),
+            .note("between amplitudes that were looked at"),
         );
     }
     let capacities = domains.windows(2).all(|w| w[1].capacity < w[0].capacity);
