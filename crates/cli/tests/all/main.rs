@@ -8,4 +8,5 @@ mod runs;
 mod settle;
 mod simulate;
 mod statics;
+mod studies;
 mod view;

@@ -1,0 +1,219 @@
+//! `drystone study` as a program: resumed after kills, in parts, refused, and its study files.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    thread::sleep,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use crate::common::{drystone, failure, folder, json};
+
+/// A slender block under impulses: with half-periods of 0.1 and 0.4 s some bring it down and some do not.
+const STUDY: &str = "
+model = { recipe = \"block\", parameters = { width = 0.3, height = 1.2 } }
+[simulation]
+dt = 0.005
+after = 1.0
+[failure_domain]
+direction = \"x\"
+half_periods = [0.1, 0.2, 0.4]
+amplitudes_g = [0.2, 0.4, 0.6, 0.8]
+";
+
+/// All that must not depend on who performed the runs, and when.
+fn tables(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .map(|path| {
+            (
+                path.file_name().unwrap().to_string_lossy().into_owned(),
+                fs::read(&path).unwrap(),
+            )
+        })
+        .filter(|(name, _)| {
+            !name.starts_with("study.sqlite") && !["timings.csv", "report.html"].contains(&name.as_str())
+        })
+        .map(|(name, bytes)| match name.as_str() {
+            "summary.json" => {
+                let mut summary: Value = serde_json::from_slice(&bytes).unwrap();
+                for time in ["wall_s", "computing_s"] {
+                    assert!(summary.as_object_mut().unwrap().remove(time).is_some());
+                }
+                (name, summary.to_string().into_bytes())
+            }
+            _ => (name, bytes),
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn rows(folder: &Path, name: &str) -> usize {
+    fs::read_to_string(folder.join(name)).unwrap().lines().count() - 1
+}
+
+#[test]
+fn a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
+    let place = folder();
+    fs::write(place.path().join("study.toml"), STUDY).unwrap();
+    let whole = json(place.path(), "study study.toml -o whole --threads 2");
+    assert_eq!([&whole["runs"], &whole["done"], &whole["failed"]], [26, 26, 0]);
+    // Impulses of both kinds, or the tables say little.
+    let collapses = whole["result"]["domains"][0]["collapses"].as_u64().unwrap();
+    assert!((1..24).contains(&collapses), "{collapses}");
+    let mut kills = 0;
+    for wait in [30, 70, 110, 160, 210, 90, 140, 250, 300, 180] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_drystone"))
+            .args("study study.toml -o killed --threads 1 --quiet".split(' '))
+            .current_dir(place.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(wait));
+        if child.try_wait().unwrap().is_none() {
+            kills += 1;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let resumed = json(place.path(), "study study.toml -o killed");
+    assert_eq!(resumed["done"], 26, "after {kills} kills");
+    assert_eq!(
+        tables(&place.path().join("killed")),
+        tables(&place.path().join("whole")),
+        "after {kills} kills"
+    );
+    assert_eq!(rows(&place.path().join("killed"), "timings.csv"), 26);
+}
+
+#[test]
+fn parts_that_are_merged_are_the_whole() {
+    let place = folder();
+    fs::write(place.path().join("study.toml"), STUDY).unwrap();
+    json(place.path(), "study study.toml -o whole");
+    let parts: Vec<u64> = (1..=2)
+        .map(|k| {
+            json(place.path(), &format!("study study.toml -o part{k} --shard {k}/2"))["done"]
+                .as_u64()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(parts.iter().sum::<u64>(), 26, "{parts:?}");
+    json(place.path(), "study study.toml -o all --merge part1 --merge part2");
+    assert_eq!(tables(&place.path().join("all")), tables(&place.path().join("whole")));
+}
+
+#[test]
+fn a_changed_study_runs_only_what_changed() {
+    let place = folder();
+    let file = place.path().join("study.toml");
+    fs::write(&file, STUDY).unwrap();
+    json(place.path(), "study study.toml -o out");
+    let timings = |folder: &Path| fs::read_to_string(folder.join("timings.csv")).unwrap();
+    let out = place.path().join("out");
+    let before = timings(&out);
+    fs::write(&file, STUDY.replace("0.6, 0.8]", "0.6, 1.0]")).unwrap();
+    let changed = json(place.path(), "study study.toml -o out");
+    assert_eq!(changed["done"], 26);
+    // A run that was kept has the time that it took then, to the last digit.
+    let after = timings(&out);
+    let kept = after.lines().skip(1).filter(|row| before.contains(row)).count();
+    assert_eq!(kept, 26 - 6, "six impulses of 1 g are new");
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_named_and_left_out_only_where_that_is_asked_for() {
+    let place = folder();
+    let records = place.path().join("records");
+    fs::create_dir(&records).unwrap();
+    let pulse: String = (0..40)
+        .map(|k| format!("{} {}\n", 0.01 * f64::from(k), 0.1 * (0.3 * f64::from(k)).sin()))
+        .collect();
+    fs::write(records.join("good.txt"), pulse).unwrap();
+    fs::write(records.join("broken.txt"), "0.0 0.1\n0.01 zero\n").unwrap();
+    let study = "
+model = { recipe = \"block\" }
+[simulation]
+dt = 0.005
+after = 0.1
+[fragility]
+records = \"records\"
+intensities = [0.1]
+bootstrap = 0
+";
+    fs::write(place.path().join("study.toml"), study).unwrap();
+    let told = failure(place.path(), "study study.toml -o out", 2);
+    assert!(told.contains("broken.txt") && told.contains("skip_broken"), "{told}");
+    assert!(
+        !place.path().join("out").exists(),
+        "nothing is left of a study that was refused"
+    );
+    fs::write(place.path().join("study.toml"), format!("{study}skip_broken = true\n")).unwrap();
+    let summary = json(place.path(), "study study.toml -o out");
+    assert_eq!(summary["runs"], 1);
+    assert!(summary["notes"].to_string().contains("broken.txt"), "{summary}");
+}
+
+#[test]
+fn study_files_to_start_from_are_study_files() {
+    let place = folder();
+    for kind in ["failure-domain", "fragility", "sweep", "assembly"] {
+        let printed = drystone(place.path(), &format!("study --new {kind} arch"));
+        assert!(printed.status.success(), "{kind}");
+        let text = String::from_utf8(printed.stdout).unwrap();
+        let study = drystone::study::Study::parse(&text, kind, place.path()).expect("it parses");
+        assert_eq!(study.kind().name(), kind);
+        drystone::study::Plan::new(study).expect("it can be planned");
+    }
+    let told = failure(place.path(), "study --new fragilty arch", 2);
+    assert!(told.contains("failure-domain, fragility, sweep, assembly"), "{told}");
+}
+
+#[test]
+fn the_studies_of_the_documentation_are_study_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("docs/studies.md")).unwrap();
+    let blocks: Vec<&str> = page
+        .split("```toml\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect();
+    assert_eq!(blocks.len(), 3);
+    for text in blocks {
+        let study = drystone::study::Study::parse(text, "docs/studies.md", &root).expect("it parses");
+        drystone::study::Plan::new(study).expect("it can be planned");
+    }
+    for entry in fs::read_dir(root.join("examples/studies")).unwrap() {
+        let path = entry.unwrap().path();
+        drystone::study::Study::read(&path).expect("it parses");
+    }
+}
+
+#[test]
+fn a_run_of_a_study_is_done_again_with_all_that_it_leaves() {
+    let place = folder();
+    let study = STUDY
+        .replace("[0.1, 0.2, 0.4]", "[0.2]")
+        .replace("[0.2, 0.4, 0.6, 0.8]", "[0.6]");
+    fs::write(
+        place.path().join("study.toml"),
+        study.replace("direction", "both_directions = false\ncapacity = false\ndirection"),
+    )
+    .unwrap();
+    json(place.path(), "study study.toml -o out");
+    let table = fs::read_to_string(place.path().join("out/runs.csv")).unwrap();
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let (names, values) = (lines.next().unwrap(), lines.next().unwrap());
+    let of = |name: &str| values[names.iter().position(|n| *n == name).unwrap()];
+    let again = json(place.path(), &format!("study out --run {} -o run", &of("run")[..8]));
+    let expected: f64 = of("max_displacement_m").parse().unwrap();
+    assert_eq!(again["max_displacement_m"].as_f64().unwrap(), expected);
+    assert!(expected > 0.0 && place.path().join("run/blocks.parquet").exists());
+}
