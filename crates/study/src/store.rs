@@ -452,6 +452,10 @@ impl Raw {
 
 fn failure(path: &Path, error: &rusqlite::Error) -> Failure {
     let failure = Failure::run(format!("{}: {error}", path.display()));
+    if let rusqlite::Error::SqlInputError { .. } = error {
+        // It has tables, and they are not those of a study.
+        return failure.help("the file is not a study's database; give another folder with -o");
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => failure
             .help("the disk is full; runs that were recorded are kept: make room, and give the same command again"),
@@ -461,8 +465,6 @@ fn failure(path: &Path, error: &rusqlite::Error) -> Failure {
         Some(ErrorCode::ReadOnly) => {
             failure.help("the folder or its files cannot be written to; give another folder with -o")
         }
-        // SQL that it does not understand: its tables are not those of a study.
-        Some(ErrorCode::Unknown) => failure.help("the file is not a study's database; give another folder with -o"),
         Some(ErrorCode::CannotOpen) => failure.help("there is no study in this folder, or it cannot be written to"),
         _ => failure.help("runs that were recorded are kept: give the same command again"),
     }

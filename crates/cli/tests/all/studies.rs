@@ -3,11 +3,12 @@
 use std::{
     fs,
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread::sleep,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
+use drystone::study::Store;
 use serde_json::Value;
 
 use crate::common::{drystone, failure, folder, json};
@@ -220,4 +221,127 @@ fn a_run_of_a_study_is_done_again_from_the_database_alone() {
     );
     let told = failure(place.path(), "study out --run ffffffffffffffff -o run", 2);
     assert!(told.contains("no run's identity begins with"), "{told}");
+}
+
+/// Three drums whose later runs depend on what the earlier ones came to.
+const SEARCH: &str = "
+model = { recipe = \"column\", parameters = { drums = 3, sides = 6 } }
+[simulation]
+dt = 0.004
+after = 0.5
+[failure_domain]
+direction = \"x\"
+half_periods = [0.3, 0.5, 0.8]
+amplitudes_g = [0.2, 0.4, 0.6, 0.8]
+search = \"boundary\"
+resolution_g = 0.1
+";
+
+/// Starts a study in the background.
+fn start(folder: &Path, output: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(["study", "study.toml", "--quiet", "-o", output])
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// How many runs of a folder have ended.
+fn ended(folder: &Path) -> usize {
+    let progress = Store::look(folder).and_then(|store| store.progress());
+    progress.map_or(0, |[_, ended]| ended)
+}
+
+#[test]
+fn no_run_that_has_ended_is_lost_by_a_kill() {
+    let place = folder();
+    fs::write(place.path().join("study.toml"), SEARCH).unwrap();
+    let out = place.path().join("killed");
+    let mut before = 0;
+    for least in [1, 4, 9] {
+        let mut child = start(place.path(), "killed");
+        let began = Instant::now();
+        while ended(&out) < least && child.try_wait().unwrap().is_none() {
+            assert!(began.elapsed() < Duration::from_secs(60), "{least} runs never ended");
+            sleep(Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let now = ended(&out);
+        assert!(now >= before.max(least), "{now} runs are left of {before}");
+        before = now;
+    }
+    let resumed = json(place.path(), "study study.toml -o killed");
+    assert_eq!(resumed["complete"], true);
+    assert_eq!(rows(&out, "runs.csv") as u64, resumed["runs"].as_u64().unwrap());
+    json(place.path(), "study study.toml -o whole");
+    assert_eq!(tables(&out), tables(&place.path().join("whole")));
+}
+
+#[test]
+fn two_processes_do_not_work_in_one_folder() {
+    let place = folder();
+    fs::write(place.path().join("study.toml"), SEARCH.replace("0.004", "0.0002")).unwrap();
+    let mut first = start(place.path(), "out");
+    let began = Instant::now();
+    while Store::look(&place.path().join("out")).is_err() {
+        assert!(began.elapsed() < Duration::from_secs(60), "the study never began");
+        sleep(Duration::from_millis(2));
+    }
+    let told = failure(place.path(), "study study.toml -o out", 1);
+    assert!(told.contains("another process"), "{told}");
+    assert!(first.try_wait().unwrap().is_none(), "the first goes on");
+    first.kill().unwrap();
+    first.wait().unwrap();
+}
+
+#[test]
+fn what_is_refused_leaves_no_folder_behind() {
+    let place = folder();
+    let cases = [
+        (SEARCH.replace("column", "colum"), ["`colum`", "`column`"]),
+        (SEARCH.replace("0.004", "0"), ["simulation.dt", "above 0"]),
+        (
+            SEARCH.replace("after = 0.5", "tolerance = 2.0"),
+            ["tolerance", "below 1"],
+        ),
+        (
+            SEARCH.replace("resolution_g", "resolution"),
+            ["study.toml:11:1", "`resolution`"],
+        ),
+        (String::new(), ["study.toml", "`model`"]),
+    ];
+    for (text, told) in cases {
+        fs::write(place.path().join("study.toml"), text).unwrap();
+        let said = failure(place.path(), "study study.toml -o out", 2);
+        for part in told {
+            assert!(said.contains(part), "`{part}` is not in: {said}");
+        }
+        assert!(!place.path().join("out").exists(), "{said}");
+    }
+    for arguments in [
+        "study nowhere.toml -o out",
+        "study . -o out",
+        "study . --run abc -o out",
+    ] {
+        failure(place.path(), arguments, 2);
+        assert!(!place.path().join("out").exists(), "{arguments}");
+    }
+}
+
+#[test]
+fn a_check_of_a_study_is_left_as_a_model_with_its_question() {
+    let place = folder();
+    drystone(place.path(), "study --new sweep block -o sweep.toml");
+    let found = json(place.path(), "study sweep.toml -o out");
+    let point = &found["result"]["sweep"][0]["points"][3];
+    let run = point["run"].as_str().unwrap();
+    let left = json(place.path(), &format!("study out --run {run} -o again"));
+    let command = left["command"].as_str().unwrap().strip_prefix("drystone ").unwrap();
+    let answer = json(place.path(), command);
+    assert_eq!(answer["bounds"][0], point["multiplier"]);
+    // A block of 0.6 m by 2 m tips over at 0.3, whatever its friction is above that.
+    assert!((answer["bounds"][0].as_f64().unwrap() - 0.3).abs() < 1e-9, "{answer}");
 }

@@ -1,0 +1,151 @@
+//! Which runs a study takes, and when two runs are the same one.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use drystone_model::recipes;
+use drystone_study::{Kind, Named, Outcomes, Plan, template};
+
+use crate::support::{BLOCK, DOMAIN, SHORT, plan, study_in};
+
+fn ids(plan: &Plan) -> BTreeSet<String> {
+    plan.tasks(&Outcomes::new()).into_iter().map(|task| task.id).collect()
+}
+
+#[test]
+fn every_template_is_a_study() {
+    let block = recipes::find("block")
+        .unwrap()
+        .build(&Vec::<(String, String)>::new())
+        .unwrap();
+    for kind in Kind::ALL {
+        let text = template(kind, Named::Recipe("block"), &block);
+        let plan = plan(&text);
+        assert_eq!(plan.study().kind(), kind);
+        assert!(!ids(&plan).is_empty(), "{}", kind.name());
+    }
+}
+
+#[test]
+fn only_what_a_result_depends_on_makes_another_run() {
+    let text = [BLOCK, SHORT, DOMAIN].concat();
+    let before = ids(&plan(&text));
+    // Two half-periods, four amplitudes, two directions; a capacity for each direction.
+    assert_eq!(before.len(), 2 * 4 * 2 + 2);
+    let after = |old: &str, new: &str| ids(&plan(&text.replacen(old, new, 1)));
+    assert_eq!(after("model", "title = \"another\"\nmodel"), before);
+    let more = after("1.1]", "1.1, 1.4]");
+    assert!(more.is_superset(&before) && more.len() == before.len() + 4);
+    let fewer = after("0.8, 1.1]", "0.8]");
+    assert!(fewer.is_subset(&before) && fewer.len() == before.len() - 4);
+    assert!(after("friction = 2.0", "friction = 1.0").is_disjoint(&before));
+    // Capacities know nothing of time steps.
+    assert_eq!(after("dt = 0.01", "dt = 0.005").intersection(&before).count(), 2);
+}
+
+/// A ramp of accelerations up and down, and what makes it another record.
+fn record(folder: &Path, name: &str, peak: f64) {
+    let rows = (0..=40).map(|k| {
+        format!(
+            "{},{}\n",
+            0.02 * f64::from(k),
+            peak * (1.0 - f64::from((k - 20_i32).abs()) / 20.0)
+        )
+    });
+    fs::write(folder.join(name), format!("t,a\n{}", rows.collect::<String>())).unwrap();
+}
+
+fn fragility(records: &str) -> String {
+    format!("{BLOCK}{SHORT}[fragility]\nrecords = {records}\nintensities = [0.2, 0.4]\n")
+}
+
+/// Records were told apart by the path that they were read by: the same study from another working folder, or on another
+/// machine, did all of its runs again, and one record under two names was not noticed.
+#[test]
+fn a_record_is_the_same_from_wherever_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = folder.path().join("records");
+    fs::create_dir(&records).unwrap();
+    record(&records, "one.csv", 1.0);
+    record(&records, "two.csv", 3.0);
+    let by_folder = study_in(&fragility("\"records\""), folder.path()).unwrap();
+    let elsewhere = study_in(&fragility(&format!("{:?}", records.to_str().unwrap())), Path::new("/")).unwrap();
+    let listed = study_in(&fragility("[\"records/one.csv\", \"records/two.csv\"]"), folder.path()).unwrap();
+    assert_eq!(ids(&by_folder).len(), 4);
+    assert_eq!(ids(&by_folder), ids(&elsewhere));
+    assert_eq!(ids(&by_folder), ids(&listed));
+    assert_eq!(by_folder.shared(), elsewhere.shared());
+}
+
+#[test]
+fn one_motion_under_two_names_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), "one.csv", 1.0);
+    record(folder.path(), "again.csv", 1.0);
+    record(folder.path(), "two.csv", 2.0);
+    let plan = study_in(&fragility("\".\""), folder.path()).unwrap();
+    let told: Vec<&String> = plan
+        .notes()
+        .iter()
+        .filter(|note| note.contains("same ground motion"))
+        .collect();
+    assert!(
+        matches!(&told[..], [note] if note.contains("`one.csv`") && note.contains("`again.csv`")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_broken_record_is_refused_unless_the_study_leaves_it_out() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), "one.csv", 1.0);
+    fs::write(folder.path().join("broken.csv"), "t,a\n0,1\n0.01,abc\n").unwrap();
+    let text = fragility("\".\"");
+    let failure = study_in(&text, folder.path()).err().expect("a record cannot be read");
+    let said = format!("{failure} {}", failure.remedy().unwrap_or_default());
+    assert!(
+        said.contains("broken.csv:3") && said.contains("`abc`") && said.contains("skip_broken"),
+        "{said}"
+    );
+    let plan = study_in(&(text + "skip_broken = true\n"), folder.path()).unwrap();
+    assert_eq!(ids(&plan).len(), 2);
+    let notes = plan.notes().concat();
+    assert!(notes.contains("broken.csv:3") && notes.contains("left out"), "{notes}");
+    let empty = tempfile::tempdir().unwrap();
+    for records in ["\".\"", "\"nowhere\"", "[]", "[\"nowhere.csv\"]"] {
+        assert!(study_in(&fragility(records), empty.path()).is_err(), "{records}");
+    }
+}
+
+/// Impulses of a few milliseconds fell between two time steps, and the study said that the structure stands.
+#[test]
+fn impulses_that_time_steps_cannot_follow_are_told() {
+    let text = [BLOCK, SHORT, DOMAIN].concat();
+    assert_eq!(plan(&text).notes(), [""; 0]);
+    let notes = plan(&text.replace("[0.4, 0.8]", "[0.02, 0.8]")).notes().concat();
+    assert!(
+        notes.contains("0.02000 s") && notes.contains("simulation.dt"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn parts_of_a_study_are_all_of_it_and_share_nothing() {
+    let text = [BLOCK, SHORT, DOMAIN]
+        .concat()
+        .replace("[0.4, 0.8]", "{ from = 0.1, to = 2.0, count = 20 }");
+    let tasks = plan(&text).tasks(&Outcomes::new());
+    let shards: Vec<drystone_study::Shard> = (1..=3).map(|k| format!("{k}/3").parse().unwrap()).collect();
+    let mut sizes = [0; 3];
+    for task in &tasks {
+        let of: Vec<usize> = (0..3).filter(|k| shards[*k].has(task)).collect();
+        assert_eq!(of.len(), 1, "{}", task.label);
+        sizes[of[0]] += 1;
+        // A search along one half-period stays together.
+        let mates = tasks.iter().filter(|other| other.group == task.group);
+        assert!(mates.into_iter().all(|mate| shards[of[0]].has(mate)));
+    }
+    assert!(sizes.iter().all(|size| *size > tasks.len() / 10), "{sizes:?}");
+    for text in ["0/3", "4/3", "3", "a/b", "1/0", "-1/3"] {
+        assert!(text.parse::<drystone_study::Shard>().is_err(), "{text}");
+    }
+}
