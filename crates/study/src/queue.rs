@@ -22,6 +22,24 @@ pub struct Queue {
     under_way: BTreeMap<String, Task>,
     /// Cost of the runs that have ended since, and how long they took (s).
     spent: (f64, f64),
+    tally: Tally,
+}
+
+/// How many of the runs have ended. Counted over all of them only when the plan is looked at.
+#[derive(Default)]
+struct Tally {
+    done: usize,
+    failed: usize,
+    /// Cost of those that have not.
+    open_cost: f64,
+}
+
+impl Tally {
+    fn add(&mut self, task: &Task, outcome: &Outcome) {
+        self.done += 1;
+        self.failed += usize::from(outcome.status == Status::Failed);
+        self.open_cost = (self.open_cost - task.cost).max(0.0);
+    }
 }
 
 impl Queue {
@@ -46,6 +64,15 @@ impl Queue {
         }
         let is_new = !tasks.iter().map(|t| &t.id).eq(self.tasks.iter().map(|t| &t.id));
         self.tasks = tasks;
+        self.tally = Tally {
+            open_cost: self.tasks.iter().map(|t| t.cost).sum(),
+            ..Tally::default()
+        };
+        for task in &self.tasks {
+            if let Some(outcome) = self.known.get(&task.id) {
+                self.tally.add(task, outcome);
+            }
+        }
         let is_open = |t: &&Task| !self.known.contains_key(&t.id) && !self.under_way.contains_key(&t.id);
         let open = self.tasks.iter().filter(is_open);
         self.waiting = open.cloned().collect();
@@ -77,6 +104,7 @@ impl Queue {
         };
         store.record(&task, &outcome, worker)?;
         self.spent = (self.spent.0 + task.cost, self.spent.1 + outcome.wall_s);
+        self.tally.add(&task, &outcome);
         self.known.insert(task.id.clone(), outcome);
         Ok(Some(task))
     }
@@ -93,11 +121,10 @@ impl Queue {
 
     /// How far the study is, where so many runs are performed at a time; `last` is the run that ended last.
     pub fn progress<'a>(&'a self, threads: usize, last: Option<&'a Task>) -> Progress<'a> {
-        let ended = || self.tasks.iter().filter_map(|t| self.known.get(&t.id));
         Progress {
             runs: self.tasks.len(),
-            done: ended().count(),
-            failed: ended().filter(|o| o.status == Status::Failed).count(),
+            done: self.tally.done,
+            failed: self.tally.failed,
             left_s: self.left(threads),
             last: last.and_then(|task| Some((task, self.known.get(&task.id)?))),
             known: &self.known,
@@ -107,8 +134,6 @@ impl Queue {
     /// The time that is left (s), by what a unit of cost took.
     fn left(&self, threads: usize) -> Option<f64> {
         let (cost, seconds) = self.spent;
-        let open = |t: &&Task| !self.known.contains_key(&t.id);
-        let left: f64 = self.tasks.iter().filter(open).map(|t| t.cost).sum();
-        (cost > 0.0).then(|| left * seconds / cost / threads.max(1) as f64)
+        (cost > 0.0).then(|| self.tally.open_cost * seconds / cost / threads.max(1) as f64)
     }
 }

@@ -56,7 +56,7 @@ fn in_folder(context: &Context<'_>, name: &str, plan: &Plan, folder: &PathBuf) -
     let mut store = Store::open(folder)?;
     let mut told = 0;
     let worked = work(plan, &mut store, &EngineSettings::default(), |progress| {
-        if progress.done >= told + progress.runs / 20 + 1 {
+        if progress.done > told + progress.runs / 20 {
             told = progress.done;
             context
                 .listener

@@ -86,8 +86,16 @@ impl Study {
 
     /// Prints a study file.
     fn begin(&self, kind: Kind, console: &Console) -> Result<(), Failure> {
-        let text = new(kind, &self.path, console)?;
+        // What a study file names is looked for from its own folder.
+        let is_elsewhere = |path: &PathBuf| path.parent().is_some_and(|folder| !folder.as_os_str().is_empty());
+        let model = match self.output.as_ref().is_some_and(is_elsewhere) && self.path.exists() {
+            true => std::path::absolute(&self.path)?,
+            false => self.path.clone(),
+        };
+        let text = new(kind, &model, console)?;
         match &self.output {
+            Some(path) if path.exists() => Err(Failure::input(format!("{}: is there already", path.display()))
+                .help("give another name, or remove it first")),
             None => console.result(&json!({ "text": text }), || text.clone()),
             Some(path) => {
                 write_atomically(path, text.as_bytes()).map_err(Failure::run)?;
@@ -104,7 +112,12 @@ impl Study {
     /// Performs all runs that are not recorded yet, and prints what came of them.
     fn perform(&self, console: &Console) -> Result<(), Failure> {
         let summary = self.of(Plan::read(&self.path)?, console)?;
-        console.result(&summary, || told(&summary, self.shard, self.folder()))
+        console.result(&summary, || told(&summary, self.shard, self.folder()))?;
+        match summary.done > 0 && summary.failed == summary.done {
+            true => Err(Failure::run(format!("all of {} runs failed", summary.done))
+                .help("the column `error` of runs.csv says why; --retry-failed does them again")),
+            false => Ok(()),
+        }
     }
 
     /// Performs all runs of a plan that are not recorded yet.
@@ -133,6 +146,8 @@ impl Study {
 
     /// Takes the folder of a plan, and takes over what other folders know.
     pub(crate) fn open(&self, plan: Plan, console: &Console) -> Result<Open, Failure> {
+        // Nothing is begun in the folder where another is none.
+        self.merge.iter().try_for_each(|other| Store::look(other).map(drop))?;
         let folder = self.folder();
         let lock = take_folder(folder, |message| console.warn(message))?;
         let mut store = Store::open(folder)?;
