@@ -34,16 +34,24 @@ fn series(columns: usize, courses: usize) -> Vec<Problem> {
     (0..4).map(step).collect()
 }
 
-/// Allocations of solving all problems, once the first was solved.
+/// Allocations of solving all problems, once the first was solved: the least of three times. Queues of the thread pool grow once, when threads
+/// happen to take more from each other than before; what an engine allocates it allocates each time.
 fn allocations(pool: &rayon::ThreadPool, problems: &[Problem], settings: SolverSettings) -> usize {
     pool.install(|| {
         let mut engine = Engine::new(settings);
         engine.solve(&problems[0]).unwrap();
-        let before = count();
-        for problem in problems {
-            engine.solve(problem).unwrap();
+        let mut least = usize::MAX;
+        for _ in 0..3 {
+            let before = count();
+            for problem in problems {
+                engine.solve(problem).unwrap();
+            }
+            least = least.min(count() - before);
+            if least == 0 {
+                break;
+            }
         }
-        count() - before
+        least
     })
 }
 
