@@ -78,7 +78,7 @@ fn what_lies_between_two_loads_that_are_held_is_held() {
     }
     // A pulse that it does not hold, after a while that it does.
     let stronger =
-        "sine:amplitude=0.15g,frequency=2,cycles=2,direction=x impulse:peak=0.6g,duration=0.3,start=1.0,direction=x";
+        "sine:amplitude=0.15g,frequency=2,cycles=2,direction=x & impulse:peak=0.6g,duration=0.3,start=1.0,direction=x";
     let tops = [true, false].map(|rest| {
         let mut simulation = with(&stack, stronger, settings(rest));
         run(&mut simulation, 1.4, |_| ());

@@ -15,11 +15,12 @@ pub(crate) fn built(recipe: &str, values: &[(&str, &str)]) -> Model {
     recipes::find(recipe).unwrap().build(&values).unwrap()
 }
 
-/// The motions of a model's supports, and those that move all of them: none, one, or several between blanks.
+/// The motions of a model's supports, and those that move all of them: none, one, or several with ` & ` between them.
 pub(crate) fn supports(model: &Model, motions: &str) -> Supports {
     let compile = CompileSettings::default();
     let motions: Vec<_> = motions
-        .split_whitespace()
+        .split(" & ")
+        .filter(|m| !m.is_empty())
         .map(|m| parse(m).unwrap().compile(&compile).unwrap())
         .collect();
     Supports::new(model, &compile, &motions).unwrap()
