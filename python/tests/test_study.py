@@ -35,7 +35,7 @@ SHAKEN = (
     'analysis = { simulate = { duration = DURATION, motion = "sine:amplitude=0.05g,frequency=2,direction=x,centred=true" } }\n'
     '[[sweep.parameters]]\nname = "friction"\nvalues = [0.5, 0.6, 0.7, 0.8]\n'
 )
-LONG, ENDLESS = SHAKEN.replace("DURATION", "3"), SHAKEN.replace("DURATION", "100000")
+LONG, ENDLESS = SHAKEN.replace("DURATION", "3"), SHAKEN.replace("DURATION", "9000")
 
 
 def swept(name: str, values: str, analysis: str = '{ limit = { direction = "x" } }', model: str = 'model = { recipe = "block" }\n') -> str:
