@@ -104,14 +104,14 @@ impl AtRest {
         while outcome.iterations < limit && !system.stop.is_set() {
             outcome.iterations += 1;
             let centre = sums.product / degree;
-            let Ok(step) = self.inner.step(&mut self.newton, system, centre, degree) else {
+            let Ok(steps) = self.inner.step(&mut self.newton, system, centre, degree) else {
                 outcome.status = Status::NumericalError;
                 break;
             };
             for (twist, moved) in twist.iter_mut().zip(&self.newton.twist) {
-                twist.iter_mut().zip(moved).for_each(|(x, y)| *x += step * y);
+                twist.iter_mut().zip(moved).for_each(|(x, y)| *x += steps.impulse * y);
             }
-            sums = self.inner.advance(&self.newton, system, &convex, Some(step), mean);
+            sums = self.inner.advance(&self.newton, system, &convex, Some(steps), mean);
             let left = self.balance(bodies);
             let work: f64 = self.load.iter().zip(twist.iter()).map(|(l, w)| dot6(l, w)).sum();
             let balance = (left / size).sqrt();
@@ -138,7 +138,7 @@ impl AtRest {
                 self.inner.keep(twist);
                 break;
             }
-            if step < 1e-10 || stalled >= TUNING.patience {
+            if steps.least() < 1e-10 || stalled >= TUNING.patience {
                 outcome.status = Status::Inaccurate;
                 break;
             }

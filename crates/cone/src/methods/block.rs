@@ -2,6 +2,7 @@
 
 use super::{
     outer::Convex,
+    passes::Steps,
     scaling::{Kinds, Scaling, circle, divide, step_to_boundary, times},
 };
 use crate::{
@@ -327,15 +328,15 @@ impl Block {
         [self.dr, self.dz] = self.old;
     }
 
-    /// Longest step that stays inside the cones.
+    /// Longest steps of impulses and of slacks that stay inside their cones.
     #[inline(always)]
-    pub(super) fn longest<S: Processor>(&self, s: S, limit: f64) -> Lane<S> {
+    pub(super) fn longest<S: Processor>(&self, s: S, limit: f64) -> [Lane<S>; 2] {
         let (kinds, limit) = (self.kinds(s), Lane::splat(s, limit));
         let (r, z) = (load(s, &self.r), load(s, &self.z));
         let (dr, dz) = (load(s, &self.dr), load(s, &self.dz));
-        let step = step_to_boundary(&kinds.impulse(&r), &kinds.impulse(&dr), limit);
-        let step = step_to_boundary(&kinds.velocity(&z), &kinds.velocity(&dz), step);
-        kinds.cone.choose(step, limit)
+        let of_impulse = step_to_boundary(&kinds.impulse(&r), &kinds.impulse(&dr), limit);
+        let of_slack = step_to_boundary(&kinds.velocity(&z), &kinds.velocity(&dz), limit);
+        [kinds.cone.choose(of_impulse, limit), kinds.cone.choose(of_slack, limit)]
     }
 
     /// The products r . z along the step, as a polynomial of its length.
@@ -346,15 +347,15 @@ impl Block {
         [dot(&r, &dz) + dot(&dr, &z), dot(&dr, &dz)]
     }
 
-    /// Takes the step; the velocities move by (N + E) dr.
+    /// Takes the step of impulses and that of slacks; the velocities move by (N + E) dr.
     #[inline(always)]
-    pub(super) fn advance<S: Processor>(&mut self, s: S, moved: &Lane3<S>, step: f64) {
-        let step = Lane::splat(s, step);
+    pub(super) fn advance<S: Processor>(&mut self, s: S, moved: &Lane3<S>, steps: Steps) {
+        let (step, of_slack) = (Lane::splat(s, steps.impulse), Lane::splat(s, steps.slack));
         let (dr, dz) = (load(s, &self.dr), load(s, &self.dz));
         let du = add(moved, &self.yielding(s, &dr));
         self.u = store(add(&load(s, &self.u), &scale(&du, step)));
         self.r = store(add(&load(s, &self.r), &scale(&dr, step)));
-        self.z = store(add(&load(s, &self.z), &scale(&dz, step)));
+        self.z = store(add(&load(s, &self.z), &scale(&dz, of_slack)));
     }
 
     /// What the constraints add to the sums, in the order of [`super::sums::Sums`]. The natural map is

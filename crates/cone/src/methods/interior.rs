@@ -23,7 +23,7 @@ use super::{
     Method, Plan, Report, State,
     block::Block,
     outer::{Convex, Outer},
-    passes::{Advance, Correct, Corrected, Predict, Predicted, Recentre, Restore, Start},
+    passes::{Advance, Correct, Corrected, Predict, Predicted, Recentre, Restore, Start, Steps},
     sums::Sums,
 };
 use crate::{
@@ -130,8 +130,8 @@ impl Inner {
         let mut is_near = least <= convex.tolerance;
         if !is_near || !(self.worst(system, convex, twist, None) <= convex.local) {
             let n = system.len() as f64;
-            let far = (TUNING.first_centre * (n / TUNING.small).powi(2))
-                .clamp(TUNING.first_centre, TUNING.largest_first_centre);
+            let [nearest, farthest] = TUNING.first_centre_range;
+            let far = (TUNING.first_centre * (n / TUNING.small).powi(2)).clamp(nearest, farthest);
             // Rounds that follow begin close to where they end.
             let far = if convex.again { 1.0 } else { far };
             let centre = (far * sums.gap / n).max(f64::MIN_POSITIVE);
@@ -143,7 +143,7 @@ impl Inner {
             }
             sums = self.advance(newton, system, convex, None, mean);
             self.balance(newton, system, twist);
-            let (mut lowest, mut stalled) = (f64::INFINITY, 0);
+            let (mut lowest, mut stalled, mut is_farther) = (f64::INFINITY, 0, false);
             if is_near {
                 least = f64::INFINITY;
             }
@@ -151,14 +151,23 @@ impl Inner {
             while iterations < convex.limit && !system.stop.is_set() {
                 iterations += 1;
                 let centre = sums.product / degree;
-                let Ok(step) = self.step(newton, system, centre, degree) else {
+                let Ok(steps) = self.step(newton, system, centre, degree) else {
                     status = Status::NumericalError;
                     break;
                 };
-                for (twist, moved) in twist.iter_mut().zip(&newton.twist) {
-                    twist.iter_mut().zip(moved).for_each(|(x, y)| *x += step * y);
+                if iterations == 1 && steps.least() < TUNING.shortest_first_step && !is_farther {
+                    // Something has happened that the guess knows nothing of: a few bodies hold up all others on the way from there.
+                    is_farther = true;
+                    let centre = TUNING.farther * centre;
+                    self.bundles.each(&mut self.blocks, &Start { centre });
+                    sums = self.advance(newton, system, convex, None, mean);
+                    self.balance(newton, system, twist);
+                    continue;
                 }
-                sums = self.advance(newton, system, convex, Some(step), mean);
+                for (twist, moved) in twist.iter_mut().zip(&newton.twist) {
+                    twist.iter_mut().zip(moved).for_each(|(x, y)| *x += steps.impulse * y);
+                }
+                sums = self.advance(newton, system, convex, Some(steps), mean);
                 let unbalanced = self.balance(newton, system, twist);
                 let mut merit = sums.merit(convex, unbalanced);
                 if merit <= convex.tolerance && convex.local.is_finite() {
@@ -195,7 +204,7 @@ impl Inner {
                     status = Status::Infeasible;
                     break;
                 }
-                if step < 1e-10 || stalled >= TUNING.patience {
+                if steps.least() < 1e-10 || stalled >= TUNING.patience {
                     status = Status::Inaccurate;
                     break;
                 }
@@ -284,7 +293,7 @@ impl Inner {
     }
 
     /// Finds the next step, and how long it may be.
-    pub(super) fn step(&mut self, newton: &mut Newton, system: &System, centre: f64, degree: f64) -> Result<f64, ()> {
+    pub(super) fn step(&mut self, newton: &mut Newton, system: &System, centre: f64, degree: f64) -> Result<Steps, ()> {
         let start = Instant::now();
         let matrix = matches!(system.operator, Operator::Matrix(_));
         self.bundles.each(&mut self.blocks, &Predict { matrix });
@@ -307,35 +316,39 @@ impl Inner {
         self.bundles.each(&mut self.blocks, &Correct { target });
         let mut longest = self.take_step(newton, system);
         for _ in 0..TUNING.correctors {
-            let step = (TUNING.fraction_to_boundary * longest).min(1.0);
+            let step = shortened(longest).least();
             if step > 0.9 {
                 break;
             }
-            let aim = (1.1 * step + 0.1).min(1.0);
+            let aim = (TUNING.aim[0] * step + TUNING.aim[1]).min(1.0);
             newton.remember();
             self.bundles.each(&mut self.blocks, &Recentre { target, aim });
             let better = self.take_step(newton, system);
-            if better < longest {
+            if better.least() < longest.least() {
                 // Back to what was.
                 self.bundles.each(&mut self.blocks, &Restore);
                 newton.recall();
                 break;
             }
-            let worth = better >= longest + 0.1 * (aim - step);
+            let worth = better.least() >= longest.least() + 0.1 * (aim - step);
             longest = better;
             if !worth {
                 break;
             }
         }
-        Ok((TUNING.fraction_to_boundary * longest).min(1.0))
+        Ok(shortened(longest))
     }
 
     /// Solves for the last load, sets the steps that follow, and tells how long they may be.
-    fn take_step(&mut self, newton: &mut Newton, system: &System) -> f64 {
+    fn take_step(&mut self, newton: &mut Newton, system: &System) -> Steps {
         self.hand_over(newton, system);
         self.solve(newton, system);
         let (moves, limit) = (newton.moves(system), 1.0 / TUNING.fraction_to_boundary);
-        least_of(&self.bundles.each(&mut self.blocks, &Corrected { moves, limit }))
+        let [impulse, slack] = self.bundles.each(&mut self.blocks, &Corrected { moves, limit });
+        Steps {
+            impulse: least_of(&impulse),
+            slack: least_of(&slack),
+        }
     }
 
     fn solve(&self, newton: &mut Newton, system: &System) {
@@ -359,12 +372,12 @@ impl Inner {
         newton: &Newton,
         system: &System,
         convex: &Convex<'_>,
-        step: Option<f64>,
+        steps: Option<Steps>,
         mean: f64,
     ) -> Sums {
         let pass = Advance {
-            moves: step.map(|_| newton.moves(system)),
-            step: step.unwrap_or(0.0),
+            moves: steps.map(|_| newton.moves(system)),
+            steps: steps.unwrap_or_default(),
             mean,
             map: !convex.by_velocity,
         };
@@ -378,6 +391,15 @@ impl Inner {
         };
         newton.take_wrenches(&self.bundles);
         newton.unbalanced(bodies, twist, &mut self.unbalanced)
+    }
+}
+
+/// Steps that stay inside the cones, by those that reach their boundary.
+fn shortened(longest: Steps) -> Steps {
+    let of = |longest: f64| (TUNING.fraction_to_boundary * longest).min(1.0);
+    Steps {
+        impulse: of(longest.impulse),
+        slack: of(longest.slack),
     }
 }
 

@@ -8,6 +8,30 @@ use crate::{
     newton::Moves,
 };
 
+/// How far a step goes. Impulses and the velocities that they cause go together, slacks by themselves: what that leaves between
+/// slacks and velocities the next step takes back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Steps {
+    pub(super) impulse: f64,
+    pub(super) slack: f64,
+}
+
+impl Steps {
+    pub(super) fn least(self) -> f64 {
+        if self.slack < self.impulse {
+            self.slack
+        } else {
+            self.impulse
+        }
+    }
+}
+
+/// The smaller of the longest steps so far and those of one more block.
+#[inline(always)]
+fn shorter<S: Processor>(a: [Lane<S>; 2], b: [Lane<S>; 2]) -> [Lane<S>; 2] {
+    [a[0].smaller(b[0]), a[1].smaller(b[1])]
+}
+
 /// The velocities of one bundle.
 enum Own<'a, S: Processor> {
     Twist(Lane6<S>),
@@ -145,7 +169,8 @@ impl Pass<Block> for Predicted<'_> {
         for block in blocks {
             let (moved, known) = own.of(s, block);
             block.set_step(s, &moved, known);
-            longest = longest.smaller(block.longest(s, 1.0));
+            let [of_impulse, of_slack] = block.longest(s, 1.0);
+            longest = longest.smaller(of_impulse.smaller(of_slack));
             let [a, b] = block.products(s);
             (linear, square) = (linear + a, square + b);
         }
@@ -200,27 +225,35 @@ pub(super) struct Corrected<'a> {
 }
 
 impl Pass<Block> for Corrected<'_> {
-    type Sum = Four;
+    /// Of impulses, of slacks.
+    type Sum = [Four; 2];
 
-    fn zero(&self) -> Four {
-        four(self.limit)
+    fn zero(&self) -> [Four; 2] {
+        [four(self.limit); 2]
     }
 
     #[inline(always)]
-    fn combine<S: Processor>(&self, s: S, a: &Four, b: &Four) -> Four {
-        Lane::new(s, *a).smaller(Lane::new(s, *b)).four()
+    fn combine<S: Processor>(&self, s: S, a: &[Four; 2], b: &[Four; 2]) -> [Four; 2] {
+        crate::lanes::store(shorter(crate::lanes::load(s, a), crate::lanes::load(s, b)))
     }
 
     #[inline(always)]
-    fn bundle<S: Processor>(&self, s: S, bundle: &Bundle, first: usize, blocks: &mut [Block], _: &mut Joint) -> Four {
+    fn bundle<S: Processor>(
+        &self,
+        s: S,
+        bundle: &Bundle,
+        first: usize,
+        blocks: &mut [Block],
+        _: &mut Joint,
+    ) -> [Four; 2] {
         let own = Own::new(s, &self.moves, bundle, first);
-        let mut longest = Lane::splat(s, self.limit);
+        let mut longest = [Lane::splat(s, self.limit); 2];
         for block in blocks {
             let (moved, known) = own.of(s, block);
             block.set_step(s, &moved, known);
-            longest = longest.smaller(block.longest(s, self.limit));
+            longest = shorter(longest, block.longest(s, self.limit));
         }
-        longest.four()
+        crate::lanes::store(longest)
     }
 }
 
@@ -239,7 +272,7 @@ impl Pass<Block> for Restore {
 /// Takes the step, if there is one, loads the bodies with the impulses, and measures.
 pub(super) struct Advance<'a> {
     pub(super) moves: Option<Moves<'a>>,
-    pub(super) step: f64,
+    pub(super) steps: Steps,
     pub(super) mean: f64,
     pub(super) map: bool,
 }
@@ -270,7 +303,7 @@ impl Pass<Block> for Advance<'_> {
         for block in blocks {
             if let Some(own) = &own {
                 let moved = own.of(s, block).0;
-                block.advance(s, &moved, self.step);
+                block.advance(s, &moved, self.steps);
             }
             block.gather(s, &crate::lanes::load(s, &block.r), &mut wrench);
             sum = plus(s, &sum, &crate::lanes::store(block.measure(s, self.mean, self.map)));
