@@ -1,8 +1,6 @@
 //! PEER files: a few lines of header with the number of points and the time step, then values in rows.
 
-use glam::DVec3;
-
-use super::{Component, ReadSettings, Record, RecordError, RecordUnits, units::check_plausible};
+use super::{ReadSettings, Record, RecordError, RecordUnits, units::check_plausible};
 use crate::motion::MotionQuantity;
 
 /// Lines in which the number of points and the time step must come; four in every vintage known.
@@ -81,18 +79,7 @@ pub(super) fn parse(text: &str, file: &str, settings: &ReadSettings) -> Result<R
         check_plausible(&values, units, file)?;
     }
     values.iter_mut().for_each(|v| *v *= units.factor());
-    Ok(Record {
-        file: file.to_owned(),
-        title: header.title,
-        quantity,
-        dt,
-        first_time: 0.0,
-        components: vec![Component {
-            name: String::new(),
-            direction: DVec3::X,
-            values,
-        }],
-    })
+    Ok(Record::single(file, header.title, quantity, dt, values))
 }
 
 /// The header, and the index of the first line after it.

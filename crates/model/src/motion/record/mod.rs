@@ -238,6 +238,28 @@ impl RecordError {
 }
 
 impl Record {
+    /// A record of one component along x, whose first value comes at time zero.
+    pub(in crate::motion) fn single(
+        file: impl Into<String>,
+        title: impl Into<String>,
+        quantity: MotionQuantity,
+        dt: f64,
+        values: Vec<f64>,
+    ) -> Self {
+        Self {
+            file: file.into(),
+            title: title.into(),
+            quantity,
+            dt,
+            first_time: 0.0,
+            components: vec![Component {
+                name: String::new(),
+                direction: DVec3::X,
+                values,
+            }],
+        }
+    }
+
     /// Reads a record from a file.
     pub fn read(path: &Path, settings: &ReadSettings) -> Result<Self, RecordError> {
         let file = path.display().to_string();

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Component, Eurocode8, Record, RecordError,
+    Eurocode8, Record, RecordError,
     fourier::{Complex, Direction, transform},
     matching::{self, SpectrumFit},
     report::integrals,
@@ -172,18 +172,7 @@ impl SyntheticMotion {
 
 /// Accelerations as a record along x.
 pub(super) fn record(values: Vec<f64>, dt: f64) -> Record {
-    Record {
-        file: "synthetic motion".to_owned(),
-        title: String::new(),
-        quantity: MotionQuantity::Acceleration,
-        dt,
-        first_time: 0.0,
-        components: vec![Component {
-            name: String::new(),
-            direction: DVec3::X,
-            values,
-        }],
-    }
+    Record::single("synthetic motion", "", MotionQuantity::Acceleration, dt, values)
 }
 
 /// Filtered noise, before its envelope.
