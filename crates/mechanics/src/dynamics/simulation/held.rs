@@ -67,7 +67,8 @@ impl Held {
                 Some(place) if place < 0.0 => 0,
                 Some(place) if place > 1.0 => 1,
                 Some(_) => return,
-                // Another direction: what was held last is the nearest.
+                // Another direction: the second end stays, as the first, and this load takes the place of the other. Which of the
+                // two is older is not kept: either line is of loads that were held.
                 None => {
                     self.ends.swap(0, 1);
                     1
