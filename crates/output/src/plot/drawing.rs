@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use glam::DVec2;
 
+use super::Side;
 use crate::{
     OutputError, Rgb,
     marks::{Align, Mark, Text},
@@ -16,6 +17,10 @@ pub(super) const INK: Rgb = Rgb([0x26, 0x26, 0x26]);
 /// Half the size of a marker.
 const MARKER: f64 = 3.4;
 const MARKER_LINE: f64 = 1.3;
+/// Radius of half discs, their distance from their place, and pieces of their arcs.
+const HALF: f64 = 4.2;
+const HALF_APART: f64 = 1.0;
+const ARC: i32 = 12;
 
 /// Everything that is drawn, in order.
 pub(super) struct Drawing {
@@ -25,8 +30,21 @@ pub(super) struct Drawing {
     pub(super) marks: Vec<Mark>,
 }
 
-/// A small hollow figure: one of several shapes.
-pub(super) fn marker(at: DVec2, shape: usize, color: Rgb) -> Mark {
+/// A small figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Marker {
+    /// A hollow one of several shapes.
+    Shape(usize),
+    /// A half disc beside its place.
+    Half { side: Side, is_filled: bool },
+}
+
+/// A marker at its place.
+pub(super) fn marker(at: DVec2, marker: Marker, color: Rgb) -> Mark {
+    let shape = match marker {
+        Marker::Shape(shape) => shape,
+        Marker::Half { side, is_filled } => return half(at, side, is_filled, color),
+    };
     let ring = |corners: usize, first_deg: f64, radius: f64| {
         let corner = move |k: usize| {
             let angle = first_deg.to_radians() + std::f64::consts::TAU * k as f64 / corners as f64;
@@ -42,6 +60,22 @@ pub(super) fn marker(at: DVec2, shape: usize, color: Rgb) -> Mark {
             _ => ring(4, 0.0, 1.3),
         },
         fill: Rgb::WHITE,
+        border: Some((color, MARKER_LINE)),
+    }
+}
+
+fn half(at: DVec2, side: Side, is_filled: bool, color: Rgb) -> Mark {
+    let sign = match side {
+        Side::Left => -1.0,
+        Side::Right => 1.0,
+    };
+    let corner = |k: i32| {
+        let angle = std::f64::consts::PI * (f64::from(k) / f64::from(ARC) - 0.5);
+        at + DVec2::new(sign * (HALF_APART + HALF * angle.cos()), HALF * angle.sin())
+    };
+    Mark::Figure {
+        outline: (0..=ARC).map(corner).collect(),
+        fill: if is_filled { color } else { Rgb::WHITE },
         border: Some((color, MARKER_LINE)),
     }
 }

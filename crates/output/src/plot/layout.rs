@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::{
     Panel, Plot, Series, Style,
     axis::Axis,
-    drawing::{Drawing, INK, marker, text},
+    drawing::{Drawing, INK, Marker, marker, text},
     legend::{self, Entry, Look, Place},
     lines::{clip, thin},
 };
@@ -29,6 +29,7 @@ const COLORS: [Rgb; 7] = [
     Rgb([0x55, 0x55, 0x55]), // grey
 ];
 const GRID: Rgb = Rgb([0xe6, 0xe6, 0xe6]);
+const FAINT: Rgb = Rgb([0xba, 0xba, 0xba]);
 const ZERO: Rgb = Rgb([0xb8, 0xb8, 0xb8]);
 const LINE: f64 = 1.6;
 const FRAME: f64 = 0.9;
@@ -123,24 +124,45 @@ fn values(series: &[Series], part: usize) -> impl Iterator<Item = f64> + '_ {
 
 /// Whether a series runs forward in x, as a history in time does; such a panel ends where its series end.
 fn is_history(series: &Series) -> bool {
-    series.style != Style::Markers && series.points.windows(2).all(|p| p[0][0] <= p[1][0])
+    !series.style.is_marker() && series.points.windows(2).all(|p| p[0][0] <= p[1][0])
 }
 
-/// How each series is drawn. Colours go round; reference lines take none.
+/// How each series is drawn. Colours go round; reference lines, faint ones and half discs take none.
 fn looks(series: &[Series]) -> Vec<Look> {
-    let (mut colors, mut markers) = (0, 0);
+    let is_half = |s: &Series| matches!(s.style, Style::Half { .. });
+    // Half discs have the first two.
+    let mut colors = if series.iter().any(is_half) { 2 } else { 0 };
+    let (mut markers, mut last) = (0, None);
     let look = |s: &Series| {
-        if s.style == Style::Reference {
-            return Look {
-                color: INK,
-                width: 1.0,
-                dash: Some([3.0, 3.0]),
-                marker: None,
-            };
+        let line = |color, width, dash| Look {
+            color,
+            width,
+            dash,
+            marker: None,
+        };
+        match s.style {
+            Style::Reference => return line(INK, 1.0, Some([3.0, 3.0])),
+            Style::Faint => return line(FAINT, 0.7, None),
+            Style::Half { side, is_filled } => {
+                let color = if is_filled { COLORS[1] } else { COLORS[0] };
+                return Look {
+                    marker: Some(Marker::Half { side, is_filled }),
+                    ..line(color, LINE, None)
+                };
+            }
+            Style::Line | Style::Dashed | Style::Markers => {}
         }
-        let turn = colors / COLORS.len();
-        let color = COLORS[colors % COLORS.len()];
-        colors += 1;
+        // A line without a name goes with the one before it, as the two ends of a band do.
+        let next = match last.filter(|_| s.name.is_empty() && !s.style.is_marker()) {
+            Some(last) => last,
+            None => {
+                colors += 1;
+                colors - 1
+            }
+        };
+        last = Some(next);
+        let turn = next / COLORS.len();
+        let color = COLORS[next % COLORS.len()];
         let is_marker = s.style == Style::Markers;
         markers += usize::from(is_marker);
         Look {
@@ -152,7 +174,7 @@ fn looks(series: &[Series]) -> Vec<Look> {
                 Style::Line if turn > 0 => Some([8.0, 2.5]),
                 _ => None,
             },
-            marker: is_marker.then(|| markers - 1),
+            marker: is_marker.then(|| Marker::Shape(markers - 1)),
         }
     };
     series.iter().map(look).collect()
@@ -215,7 +237,7 @@ impl Placed<'_> {
     /// What is seen of a series, as lines or as single points.
     fn lines(&self, series: &Series) -> Vec<Vec<DVec2>> {
         let points = series.points.iter().map(|p| self.at(*p));
-        if series.style == Style::Markers {
+        if series.style.is_marker() {
             let (min, max) = (self.min - 0.5, self.max + 0.5);
             let is_seen = |p: &DVec2| p.is_finite() && p.cmpge(min).all() && p.cmple(max).all();
             return points.filter(is_seen).map(|p| vec![p]).collect();
@@ -302,15 +324,34 @@ fn crisp(place: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Side, *};
+
+    fn named(name: &str, style: Style) -> Series {
+        Series {
+            name: name.to_string(),
+            points: Vec::new(),
+            style,
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_band_look_alike_and_half_discs_have_their_own_colours() {
+        let band = looks(&[
+            named("fit", Style::Line),
+            named("band", Style::Dashed),
+            named("", Style::Dashed),
+        ]);
+        assert!(band[1] == band[2] && band[0].color != band[1].color);
+        let half = |side, is_filled| named("a", Style::Half { side, is_filled });
+        let halves = [half(Side::Left, true), half(Side::Right, true), half(Side::Left, false)];
+        let looks = looks(&[&halves[..], &[named("hull", Style::Line)]].concat());
+        assert!(looks[0].color == looks[1].color && looks[0].marker != looks[1].marker);
+        assert!(looks[0].color != looks[2].color && looks[..3].iter().all(|look| look.color != looks[3].color));
+    }
 
     #[test]
     fn no_two_series_of_a_panel_look_alike() {
-        let series = |style| Series {
-            name: "a".to_string(),
-            points: Vec::new(),
-            style,
-        };
+        let series = |style| named("a", style);
         let all: Vec<Series> = [Style::Line, Style::Dashed, Style::Markers]
             .into_iter()
             .chain([Style::Line; 7])

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::drawing::{marker, text};
+use super::drawing::{Marker, marker, text};
 use crate::{
     Rgb,
     marks::{Align, Mark, text_width},
@@ -28,8 +28,8 @@ pub(super) struct Look {
     /// Width of the line (pixels), length of its dashes and of the gaps between them.
     pub(super) width: f64,
     pub(super) dash: Option<[f64; 2]>,
-    /// Shape of the markers, for series without a line.
-    pub(super) marker: Option<usize>,
+    /// The markers, for series without a line.
+    pub(super) marker: Option<Marker>,
 }
 
 /// A name and how its series is drawn.

@@ -66,7 +66,25 @@ enum Style {
     Line,
     Dashed,
     Markers,
+    Half { side: Side, is_filled: bool },
     Reference,
+    Faint,
+}
+
+impl Style {
+    /// Whether points stand for themselves.
+    fn is_marker(self) -> bool {
+        matches!(self, Self::Markers | Self::Half { .. })
+    }
+}
+
+/// A side of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Where x is less.
+    Left,
+    /// Where x is more.
+    Right,
 }
 
 impl Default for Plot {
@@ -219,6 +237,19 @@ impl Panel {
     #[must_use]
     pub fn markers(self, name: impl Into<String>, points: Vec<[f64; 2]>) -> Self {
         self.add(name, points, Style::Markers)
+    }
+
+    /// Single points as half discs on one side of their places, so that two series at the same places can be read. Filled ones
+    /// have one colour, hollow ones another.
+    #[must_use]
+    pub fn halves(self, name: impl Into<String>, points: Vec<[f64; 2]>, side: Side, is_filled: bool) -> Self {
+        self.add(name, points, Style::Half { side, is_filled })
+    }
+
+    /// A thin, light line: one of many, behind what is made of them.
+    #[must_use]
+    pub fn faint(self, name: impl Into<String>, points: Vec<[f64; 2]>) -> Self {
+        self.add(name, points, Style::Faint)
     }
 
     /// Range of x, instead of that of the points.
