@@ -46,7 +46,7 @@ pub use settle::{
     settle,
 };
 pub use shaking::{simulation, supports};
-pub use situation::{Changes, Situation, known_blocks, unit};
+pub use situation::{Changes, Situation, drawn_joints, known_blocks, known_joints, unit};
 pub use stepping::{Chosen, ExplicitNote, STIFFNESS_RANGE, Stepping, explicit_notes, explicit_span, filtered_waves};
 pub use subject::Subject;
 pub use ties::{TieGroup, TieResult, tie_words};

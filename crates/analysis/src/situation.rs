@@ -185,17 +185,7 @@ impl Changes {
         if self.joint_distance.is_none() && self.joint_angle_deg.is_none() {
             return;
         }
-        let mut plain = model.clone();
-        plain.interfaces.clear();
-        let known = choose(&plain).search.unwrap_or_else(|| {
-            let sizes = model.blocks.iter().map(|b| b.polyhedron().bounds().diagonal());
-            JointSearch {
-                distance: model.joint_distance(sizes.fold(0.0, f64::max)),
-                angle_deg: model.joint_angle_deg(),
-                precision: 0.0,
-                source: None,
-            }
-        });
+        let known = known_joints(model);
         model.search_joints(JointSearch {
             distance: self.joint_distance.unwrap_or(known.distance),
             angle_deg: self.joint_angle_deg.unwrap_or(known.angle_deg),
@@ -253,6 +243,27 @@ impl Situation {
         }
         Ok(sum)
     }
+}
+
+/// How the joints of a model are found that are not exact: by its own settings, or by those that its geometry asks for. Joints
+/// that are stored with it count for nothing.
+pub fn drawn_joints(model: &Model) -> Option<JointSearch> {
+    let mut plain = model.clone();
+    plain.interfaces.clear();
+    choose(&plain).search
+}
+
+/// The same, also where its joints are exact: then by its tolerances.
+pub fn known_joints(model: &Model) -> JointSearch {
+    drawn_joints(model).unwrap_or_else(|| {
+        let sizes = model.blocks.iter().map(|b| b.polyhedron().bounds().diagonal());
+        JointSearch {
+            distance: model.joint_distance(sizes.fold(0.0, f64::max)),
+            angle_deg: model.joint_angle_deg(),
+            precision: 0.0,
+            source: None,
+        }
+    })
 }
 
 /// An entry of deformable blocks from `NAME[:MESH]`. A name may hold a colon.

@@ -15,7 +15,7 @@ use drystone_analysis::Failure;
 use drystone_cone::Stop;
 
 use crate::{
-    job::{Outcome, Outcomes, Shared, Status, Task, perform},
+    job::{Outcome, Outcomes, Shared, Task, perform},
     plan::Plan,
     queue::Queue,
     store::Store,
@@ -203,14 +203,8 @@ impl Alone {
             None => run(),
         };
         caught.unwrap_or_else(|_| {
-            Some(Outcome {
-                status: Status::Failed,
-                result: Default::default(),
-                error: Some("the program failed within; please report it".into()),
-                residual: None,
-                wall_s: began.elapsed().as_secs_f64(),
-                version: env!("CARGO_PKG_VERSION").into(),
-            })
+            let why = "the program failed within; please report it";
+            Some(Outcome::failed(why, began.elapsed().as_secs_f64()))
         })
     }
 }

@@ -24,7 +24,7 @@ mod store;
 pub use engine::{Alone, EngineSettings, Progress, Shard, Worked, work};
 pub use files::{STUDY, SUMMARY, Summary, Watched, plot, runs_table, summary, write_files, write_summary};
 pub use ground::GroundMotion;
-pub use job::{Ask, Base, Ground, Job, ModelSpec, Outcome, Outcomes, Shared, Status, Task, perform};
+pub use job::{Ask, BUILD, Base, Ground, Job, ModelSpec, Outcome, Outcomes, Shared, Status, Task, perform};
 pub use plan::{Chart, Findings, Mark, Plan, Series};
 pub use queue::Queue;
 pub use spec::{

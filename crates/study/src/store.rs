@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     files::Row,
-    job::{Job, Outcome, Outcomes, Shared, Status, Task},
+    job::{BUILD, Job, Outcome, Outcomes, Shared, Status, Task},
 };
 
 /// Name of the database in the folder of a study.
@@ -70,14 +70,18 @@ impl Store {
             return Err(Failure::input(format!("{}: there is no study here", folder.display()))
                 .help("give the folder that a study was told to leave its results in"));
         }
-        let opened = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+        // Open for writing, and nothing is written: whoever closes it last takes the files beside it away, which a connection that
+        // may only read would leave.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let opened = Connection::open_with_flags(&path, flags);
         let store = Self {
             connection: opened.map_err(|e| failure(&path, &e))?,
             path,
         };
         // Whoever writes there may just be tidying up.
         let patience = store.connection.busy_timeout(std::time::Duration::from_secs(2));
-        patience.map_err(|e| store.failure(&e))?;
+        let only = patience.and_then(|()| store.connection.pragma_update(None, "query_only", true));
+        only.map_err(|e| store.failure(&e))?;
         store.check_version()?;
         Ok(store)
     }
@@ -148,6 +152,12 @@ impl Store {
     /// Forgets runs that failed, so that they are done again. Gives how many there were.
     pub fn forget_failed(&mut self) -> Result<usize, Failure> {
         let forgotten = self.connection.execute("DELETE FROM runs WHERE status = 'failed'", []);
+        forgotten.map_err(|e| self.failure(&e))
+    }
+
+    /// Forgets runs that another build of the program did, so that they are done again. Gives how many there were.
+    pub fn forget_other_builds(&mut self) -> Result<usize, Failure> {
+        let forgotten = self.connection.execute("DELETE FROM runs WHERE version <> ?1", [BUILD]);
         forgotten.map_err(|e| self.failure(&e))
     }
 

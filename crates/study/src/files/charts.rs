@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use drystone_output::plot::{Panel, Plot};
+use drystone_output::plot::{Panel, Plot, Side};
 
 use crate::plan::{Chart, Mark};
 
@@ -15,7 +15,12 @@ pub fn plot(chart: &Chart) -> Plot {
             Mark::Line => panel.line(name, points),
             Mark::Dashed => panel.dashed(name, points),
             Mark::Reference => panel.reference(name, points),
+            Mark::Faint => panel.faint(name, points),
             Mark::Points => panel.markers(name, points),
+            Mark::FilledLeft => panel.halves(name, points, Side::Left, true),
+            Mark::FilledRight => panel.halves(name, points, Side::Right, true),
+            Mark::HollowLeft => panel.halves(name, points, Side::Left, false),
+            Mark::HollowRight => panel.halves(name, points, Side::Right, false),
         };
     }
     if let Some([low, high]) = chart.y_range {

@@ -9,6 +9,7 @@ mod tables;
 pub use charts::plot;
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -55,6 +56,8 @@ pub struct Summary {
     pub wall_s: f64,
     /// How long all runs took, one after another (s).
     pub computing_s: f64,
+    /// How many runs each version and build of the program did.
+    pub builds: BTreeMap<String, usize>,
     /// The worst residual of all runs.
     pub worst_residual: Option<f64>,
     /// In sentences.
@@ -100,6 +103,13 @@ impl<'a> Known<'a> {
                 "{above} runs have time steps whose residual is above the tolerance; the table of runs tells how many"
             ));
         }
+        let mut builds = BTreeMap::new();
+        for outcome in ended() {
+            *builds.entry(outcome.version.clone()).or_default() += 1;
+        }
+        if builds.len() > 1 {
+            notes.push(mixed(&builds));
+        }
         let summary = Summary {
             title: plan.title(),
             kind: plan.study().kind().name(),
@@ -109,6 +119,7 @@ impl<'a> Known<'a> {
             complete: ended().count() == tasks.len(),
             wall_s,
             computing_s: ended().map(|o| o.wall_s).sum(),
+            builds,
             worst_residual: ended().filter_map(|o| o.residual).reduce(f64::max),
             conclusions,
             notes,
@@ -122,6 +133,19 @@ impl<'a> Known<'a> {
             summary,
         }
     }
+}
+
+/// What is said of runs that several builds of the program did.
+fn mixed(builds: &BTreeMap<String, usize>) -> String {
+    let builds: Vec<String> = builds
+        .iter()
+        .map(|(build, runs)| format!("{build} did {runs}"))
+        .collect();
+    format!(
+        "the runs are of different builds of the program, whose results need not agree: {}. --redo-other-builds does all again \
+         that are not of the build that is called; the column `version` of the table of runs tells which one did each",
+        builds.join(", ")
+    )
 }
 
 /// What is told of a study as far as its runs are known.

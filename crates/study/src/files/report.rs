@@ -65,6 +65,9 @@ pub(super) fn html(known: &Known<'_>, charts: Vec<(String, String)>) -> String {
             "computing time",
             format!("{} on one core", words::long_time(summary.computing_s)),
         );
+    for (build, runs) in &summary.builds {
+        accuracy = accuracy.row("program", format!("drystone {build}: {}", counted(*runs, "run")));
+    }
     if let Some(residual) = summary.worst_residual {
         accuracy = accuracy.row("worst residual", format!("{residual:.1e}"));
     }

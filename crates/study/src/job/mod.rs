@@ -5,15 +5,20 @@ mod perform;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use drystone_model::Motion;
+use drystone_analysis::Failure;
+use drystone_model::{Model, Motion};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::spec::{FrictionLaw, SimulationSpec};
+pub(crate) use model::Gaps;
 pub use model::{Base, ModelSpec};
 pub use perform::perform;
 pub(crate) use perform::{method, way};
+
+/// The version of the program with its build: results of two builds may differ though their version is the same.
+pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("DRYSTONE_BUILD"));
 
 /// What several runs share, by a key made of it: models and ground motions. A run and these are all that it takes.
 pub type Shared = BTreeMap<String, Arc<str>>;
@@ -98,7 +103,14 @@ pub enum Ground {
         record: String,
         /// What it is multiplied by.
         factor: f64,
+        /// When its first value comes (s).
+        #[serde(default, skip_serializing_if = "is_zero")]
+        start: f64,
     },
+}
+
+fn is_zero(start: &f64) -> bool {
+    *start == 0.0
 }
 
 /// How a run ended.
@@ -144,11 +156,23 @@ pub struct Outcome {
     pub residual: Option<f64>,
     /// How long it took (s).
     pub wall_s: f64,
-    /// Version of the program that found it.
+    /// Version and build of the program that found it, as [`BUILD`].
     pub version: String,
 }
 
 impl Outcome {
+    /// Of a run of this program that has failed.
+    pub fn failed(why: impl Into<String>, wall_s: f64) -> Self {
+        Self {
+            status: Status::Failed,
+            result: Map::new(),
+            error: Some(why.into()),
+            residual: None,
+            wall_s,
+            version: BUILD.into(),
+        }
+    }
+
     /// A number of the result.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.result.get(name)?.as_f64()
@@ -190,6 +214,29 @@ impl Task {
 }
 
 impl Job {
+    /// A time history of a structure on ground that moves.
+    pub(crate) fn time_history(model: &ModelSpec, duration: f64, ground: Ground, settings: &SimulationSpec) -> Self {
+        Self {
+            model: model.clone(),
+            loads: Vec::new(),
+            tilt: None,
+            ask: Ask::Simulate {
+                duration,
+                grounds: vec![ground],
+                settings: settings.clone(),
+            },
+        }
+    }
+
+    /// The structure, built but for its changes, as what is asked takes it.
+    pub(crate) fn built(&self, shared: &Shared) -> Result<Model, Failure> {
+        let gaps = match self.ask {
+            Ask::Simulate { .. } => Gaps::Open,
+            Ask::Check { .. } | Ask::Limit { .. } | Ask::Tilt { .. } => Gaps::Bridged,
+        };
+        self.model.build(shared, gaps)
+    }
+
     /// How long its time history is at most, and its time steps (s).
     pub(crate) fn steps(&self) -> Option<[f64; 2]> {
         match &self.ask {

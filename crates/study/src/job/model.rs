@@ -1,7 +1,6 @@
 //! The structure of one run, as data: where it comes from and what is different.
 
-use drystone_analysis::{Edit, Failure, edit};
-use drystone_contact::choose;
+use drystone_analysis::{Edit, Failure, drawn_joints, edit, known_joints};
 use drystone_model::{Block, JointSearch, LoadCase, Model, Shape, file, geometry::Polyhedron};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,6 +35,16 @@ pub struct ModelSpec {
     pub changes: ModelChanges,
 }
 
+/// What becomes of the gaps that undersized blocks leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gaps {
+    /// Faces that met still do, across them: nothing moves at rest, and blocks that touch nothing would fall.
+    Bridged,
+    /// They are there, and close as blocks settle. Where joints are filled as they are drawn, with mortar or by rounding, the
+    /// filling fills these gaps, too.
+    Open,
+}
+
 /// Where a structure comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -60,8 +69,13 @@ impl ModelSpec {
         }
     }
 
+    /// Whether blocks are smaller than drawn.
+    pub(crate) fn is_undersized(&self) -> bool {
+        self.undersize.is_some_and(|(fraction, _)| fraction > 0.0)
+    }
+
     /// Builds the structure, but for the [`changes`](Self::changes).
-    pub fn build(&self, shared: &Shared) -> Result<Model, Failure> {
+    pub(crate) fn build(&self, shared: &Shared, gaps: Gaps) -> Result<Model, Failure> {
         let mut model = match &self.base {
             Base::Recipe(recipe) => recipe.build()?,
             Base::File(key) => {
@@ -88,7 +102,7 @@ impl ModelSpec {
             }
         }
         if let Some((fraction, seed)) = self.undersize.filter(|(fraction, _)| *fraction > 0.0) {
-            shrink(&mut model, fraction, seed);
+            shrink(&mut model, fraction, seed, gaps);
         }
         if let Some(factor) = self.gravity_factor {
             model.gravity *= factor;
@@ -128,11 +142,14 @@ fn put(json: &mut Value, pointer: &str, value: Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes every free block smaller about its centre of mass by a random fraction. Faces that were joined still are, over the gaps
-/// that this leaves.
-fn shrink(model: &mut Model, fraction: f64, seed: u64) {
+/// Makes every free block smaller about its centre of mass by a random fraction.
+fn shrink(model: &mut Model, fraction: f64, seed: u64, gaps: Gaps) {
     let mut random = Random::new(seed);
-    model.search_joints(wider(model, fraction));
+    match gaps == Gaps::Open && drawn_joints(model).is_none() {
+        // Joints are where blocks touch, once they do.
+        true => model.interfaces.clear(),
+        false => model.search_joints(wider(model, fraction)),
+    }
     for k in 0..model.blocks.len() {
         // Drawn for supports, too: a block's fraction does not depend on which others are supports.
         let factor = 1.0 - fraction * random.unit();
@@ -154,17 +171,7 @@ fn shrink(model: &mut Model, fraction: f64, seed: u64) {
 /// The search for the joints of a model whose free blocks will be smaller by a fraction at most. Two faces that meet then part by as
 /// much of their distances from the centres of mass.
 fn wider(model: &Model, fraction: f64) -> JointSearch {
-    let mut plain = model.clone();
-    plain.interfaces.clear();
-    let known = choose(&plain).search.unwrap_or_else(|| {
-        let sizes = model.blocks.iter().map(|b| b.polyhedron().bounds().diagonal());
-        JointSearch {
-            distance: model.joint_distance(sizes.fold(0.0, f64::max)),
-            angle_deg: model.joint_angle_deg(),
-            precision: 0.0,
-            source: None,
-        }
-    });
+    let known = known_joints(model);
     let farthest = |block: &Block| {
         let (solid, center) = (block.polyhedron(), model.mass_of(block).1.centroid);
         let distances = (0..solid.faces.len()).map(|face| solid.face_plane(face).distance(center).abs());

@@ -18,7 +18,7 @@ use drystone_model::{
 use glam::DVec3;
 use serde_json::{Map, Value, json};
 
-use super::{Ask, Ground, Job, Outcome, Shared, Status, Task, model::scale_case};
+use super::{Ask, BUILD, Ground, Job, Outcome, Shared, Status, Task, model::scale_case};
 use crate::{ground::record_of, spec::SimulationSpec};
 
 /// Fields that tell of the machine and not of the structure.
@@ -41,19 +41,19 @@ pub fn perform(task: &Task, shared: &Shared, stop: &Stop) -> Option<Outcome> {
     if stop.is_set() {
         return None;
     }
-    let outcome = |status, result, error, residual| Outcome {
-        status,
-        result,
-        error,
-        residual,
-        wall_s: began.elapsed().as_secs_f64(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-    };
+    let wall_s = began.elapsed().as_secs_f64();
     Some(match found {
-        Ok((result, residual)) => outcome(Status::Done, result, None, residual),
+        Ok((result, residual)) => Outcome {
+            status: Status::Done,
+            result,
+            error: None,
+            residual,
+            wall_s,
+            version: BUILD.into(),
+        },
         Err(failure) => {
             let help = failure.remedy().map(|help| format!(" ({help})")).unwrap_or_default();
-            outcome(Status::Failed, Map::new(), Some(format!("{failure}{help}")), None)
+            Outcome::failed(format!("{failure}{help}"), wall_s)
         }
     })
 }
@@ -99,7 +99,7 @@ impl Job {
         {
             return self.simulate(self.structure(shared)?, *duration, grounds, settings, shared, stop);
         }
-        let model = self.model.build(shared)?;
+        let model = self.built(shared)?;
         match &self.ask {
             Ask::Simulate { .. } => Err(Failure::run("a time history is not asked at rest")),
             Ask::Check { method } => {
@@ -176,7 +176,7 @@ impl Job {
 
     /// The structure of this run, with its changes.
     pub fn structure(&self, shared: &Shared) -> Result<Model, Failure> {
-        let mut model = self.model.build(shared)?;
+        let mut model = self.built(shared)?;
         model = self.situation().changes.apply(&model)?;
         for (name, factor) in &self.loads {
             let case = model.load_cases.get_mut(name);
@@ -254,7 +254,10 @@ impl Job {
         spec: &SimulationSpec,
         shared: &Shared,
     ) -> Result<(Model, Simulation, RunPlan), Failure> {
-        model.joint_search = choose(&model).search;
+        // Gaps of undersized blocks are no joints: what is to be filled is known.
+        if !self.model.is_undersized() {
+            model.joint_search = choose(&model).search;
+        }
         let mut loads = spec.loads.clone();
         for (name, _) in &self.loads {
             if !loads.contains(name) {
@@ -327,11 +330,11 @@ impl Ground {
     fn trajectory(&self, shared: &Shared) -> Result<Trajectory, Failure> {
         match self {
             Self::Motion(motion) => motion.compile(&CompileSettings::default()).map_err(Failure::input),
-            Self::Record { record, factor } => {
+            Self::Record { record, factor, start } => {
                 let text = shared.get(record);
                 let text = text.ok_or_else(|| Failure::run(format!("the record {record} was not sent")))?;
                 let record: Record = record_of(text)?;
-                Ok(record.trajectory(0.0).times(*factor))
+                Ok(record.trajectory(*start).times(*factor))
             }
         }
     }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::{Chart, Findings, Mark, Structure, Ways};
 use crate::{
-    job::{Ask, Job, Outcomes, Shared, Task},
+    job::{Ask, Gaps, Job, Outcomes, Shared, Task},
     spec::{Assembly, Study},
 };
 
@@ -92,7 +92,7 @@ impl Building {
 
 impl Site {
     fn new(structure: &Structure, assembly: &Assembly, shared: &Shared) -> Result<Self, Failure> {
-        let model = structure.spec.build(shared)?;
+        let model = structure.spec.build(shared, Gaps::Bridged)?;
         let model = structure.spec.changes.changes().apply(&model)?;
         let mut free: Vec<(f64, &str)> = model
             .blocks

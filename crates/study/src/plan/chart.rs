@@ -45,8 +45,18 @@ pub enum Mark {
     Dashed,
     /// A thin line in the colour of the axes.
     Reference,
+    /// A thin, light line: one of many.
+    Faint,
     /// Each for itself.
     Points,
+    /// Each as a half disc on one side of its place, beside those of another series at the same places.
+    FilledLeft,
+    /// The same on the other side.
+    FilledRight,
+    /// Half discs that are hollow.
+    HollowLeft,
+    /// The same on the other side.
+    HollowRight,
 }
 
 /// Names of charts; where there are several of a kind, each has its number behind it.
@@ -79,6 +89,11 @@ impl Chart {
             y: y.into(),
             ..Self::default()
         }
+    }
+
+    /// With its faint lines behind all others.
+    pub(crate) fn faint_behind(&mut self) {
+        self.series.sort_by_key(|series| series.mark != Mark::Faint);
     }
 
     /// With one more series, if it has points.

@@ -1,5 +1,7 @@
 //! Failure domains: which one-sine impulses bring a structure down (paper 003, section 4.5.2).
 
+use std::collections::BTreeSet;
+
 use drystone_analysis::{Failure, words::significant};
 use drystone_model::{
     Motion, MotionQuantity,
@@ -8,9 +10,13 @@ use drystone_model::{
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use super::{Chart, Findings, Mark, Structure, Ways, intensities::enclose, number};
+use super::{
+    Chart, Findings, Mark, Structure, Ways,
+    intensities::{Tried, enclose, gone_round, has_collapsed},
+    number,
+};
 use crate::{
-    job::{Ask, Ground, Job, Outcome, Outcomes, Task},
+    job::{Ask, Ground, Job, Outcomes, Task},
     spec::{FailureDomain, FrictionLaw, Search, SimulationSpec, Study},
     statistics::hull,
 };
@@ -70,16 +76,8 @@ impl Domain {
             form: ImpulseForm::Whole,
             start: 0.0,
         };
-        let job = Job {
-            model: structure.spec.clone(),
-            loads: Vec::new(),
-            tilt: None,
-            ask: Ask::Simulate {
-                duration,
-                grounds: vec![Ground::Motion(Motion::Impulse(impulse))],
-                settings: self.simulation.clone(),
-            },
-        };
+        let ground = Ground::Motion(Motion::Impulse(impulse));
+        let job = Job::time_history(&structure.spec, duration, ground, &self.simulation);
         let mut columns = structure.columns();
         columns.insert("direction".into(), json!(way));
         columns.insert("half_period_s".into(), json!(half_period));
@@ -127,12 +125,29 @@ impl Domain {
                 let mut taken = Vec::new();
                 enclose(&self.amplitudes, self.domain.resolution_g, |amplitude| {
                     let (amplitude, task) = task(amplitude);
-                    let collapsed = known.get(&task.id).map(has_collapsed);
+                    let tried = Tried::of(known.get(&task.id));
                     taken.push((amplitude, task));
-                    collapsed.flatten()
+                    tried
                 });
                 taken
             }
+        }
+    }
+
+    /// How many runs of a structure failed that a search went round.
+    fn failed(&self, structure: &Structure, known: &Outcomes) -> usize {
+        let columns = self
+            .ways()
+            .iter()
+            .flat_map(|way| self.half_periods.iter().map(move |t| (*way, *t)));
+        let tasks = columns.flat_map(|(way, half_period)| self.column(structure, way, half_period, known));
+        match self.domain.search {
+            Search::Grid => 0,
+            Search::Boundary => tasks
+                .filter(|(_, task)| Tried::of(known.get(&task.id)) == Tried::Failed)
+                .map(|(_, task)| task.id)
+                .collect::<BTreeSet<_>>()
+                .len(),
         }
     }
 
@@ -162,11 +177,6 @@ struct Point {
     at: [f64; 2],
     collapsed: bool,
     run: String,
-}
-
-/// Whether a run tells that the structure came down.
-pub(super) fn has_collapsed(outcome: &Outcome) -> Option<bool> {
-    outcome.flag("collapsed")
 }
 
 impl Ways for Domain {
@@ -222,8 +232,14 @@ impl Ways for Domain {
                 };
                 let places = |collapsed: bool| of_way(collapsed).map(|p| p.at).collect();
                 let runs = |collapsed: bool| of_way(collapsed).map(|p| p.run.clone()).collect();
-                chart.add_runs(format!("collapse, {}", way.1), Mark::Points, places(true), runs(true));
-                chart.add_runs(format!("stands, {}", way.1), Mark::Points, places(false), runs(false));
+                // Impulses of both directions are at the same places.
+                let [falls, holds] = match (self.domain.both_directions, way.0 > 0.0) {
+                    (false, _) => [Mark::Points; 2],
+                    (true, true) => [Mark::FilledRight, Mark::HollowRight],
+                    (true, false) => [Mark::FilledLeft, Mark::HollowLeft],
+                };
+                chart.add_runs(format!("collapse, {}", way.1), falls, places(true), runs(true));
+                chart.add_runs(format!("stands, {}", way.1), holds, places(false), runs(false));
                 let capacity = known
                     .get(&self.capacity_task(structure, way).id)
                     .and_then(|o| o.number("multiplier"));
@@ -258,9 +274,9 @@ impl Ways for Domain {
                 );
             }
             let pockets = hull::safe_pockets(&stands(&points), &collapses);
-            findings
-                .conclusions
-                .push(structure.label(&self.conclusion(&points, &boundary, least, pockets.len())));
+            let conclusion = self.conclusion(&points, &boundary, least, pockets.len());
+            let conclusion = conclusion + &gone_round(self.failed(structure, known));
+            findings.conclusions.push(structure.label(&conclusion));
             all.push(json!({
                 "variant": structure.name,
                 "impulses": points.len(),

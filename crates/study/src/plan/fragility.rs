@@ -6,16 +6,17 @@ use serde_json::{Value, json};
 
 use super::{
     Chart, Findings, Mark, Structure, Ways,
-    failure_domain::has_collapsed,
-    intensities::{Enclosed, enclose},
+    intensities::{Enclosed, Tried, enclose, gone_round, has_collapsed},
     number,
 };
 use crate::{
     ground::{GroundMotion, measure_label, measure_unit, motions, text_of},
-    job::{Ask, Ground, Job, Outcomes, Shared, Task, share},
+    job::{Ground, Job, Outcomes, Shared, Task, share},
     spec::{Fragility, FragilityMethod, SimulationSpec, Study},
     statistics::{
-        bootstrap, fit, fragility as stripes,
+        bootstrap,
+        error::InputError,
+        fit, fragility as stripes,
         ida::{self, Capacity},
     },
 };
@@ -114,19 +115,12 @@ impl Suite {
     fn task(&self, structure: &Structure, record: &Scaled, intensity: f64) -> Task {
         let factor = self.factor(record, intensity);
         let duration = record.motion.record.duration() + self.simulation.after;
-        let job = Job {
-            model: structure.spec.clone(),
-            loads: Vec::new(),
-            tilt: None,
-            ask: Ask::Simulate {
-                duration,
-                grounds: vec![Ground::Record {
-                    record: record.key.clone(),
-                    factor,
-                }],
-                settings: self.simulation.clone(),
-            },
+        let ground = Ground::Record {
+            record: record.key.clone(),
+            factor,
+            start: 0.0,
         };
+        let job = Job::time_history(&structure.spec, duration, ground, &self.simulation);
         let mut columns = structure.columns();
         columns.insert("record".into(), json!(record.motion.name));
         columns.insert("intensity".into(), json!(intensity));
@@ -208,9 +202,9 @@ impl Suite {
         let mut taken = Vec::new();
         let enclosed = enclose(&self.intensities, self.resolution, |intensity| {
             let task = self.task(structure, record, intensity);
-            let outcome = known.get(&task.id).and_then(has_collapsed);
+            let tried = Tried::of(known.get(&task.id));
             taken.push((intensity, task));
-            outcome
+            tried
         });
         (taken, enclosed)
     }
@@ -239,10 +233,10 @@ impl Suite {
                 all.push(component.iter().map(|a| factor * a).collect());
             }
         }
-        for spectrum in &all {
+        for (k, spectrum) in all.iter().enumerate() {
             chart.add(
-                "",
-                Mark::Reference,
+                if k == 0 { "each component" } else { "" },
+                Mark::Faint,
                 periods
                     .iter()
                     .copied()
@@ -302,12 +296,15 @@ impl Suite {
         chart.add_runs(self.name(structure, "observed"), Mark::Points, fractions, runs);
         let fit = stripes::fit(&counted);
         self.draw(structure, &fit, "median", chart, text);
-        let bands = match fit.estimate {
-            Some(_) if self.fragility.bootstrap > 0 && self.records.len() > 1 => {
-                self.bands(structure, &wanted, known, chart, text)
-            }
-            _ => Value::Null,
+        let resample = |settings: &bootstrap::Settings| {
+            let of_record = |record: &Scaled| {
+                let outcome = |x: &f64| has_collapsed(known.get(&self.task(structure, record, *x).id)?);
+                wanted.iter().map(outcome).collect()
+            };
+            let collapses: Vec<Vec<Option<bool>>> = self.records.iter().map(of_record).collect();
+            bootstrap::bootstrap(&wanted, &collapses, settings)
         };
+        let bands = self.bands(structure, &fit, resample, chart, text);
         let skipped: Vec<f64> = self
             .intensities
             .iter()
@@ -365,19 +362,14 @@ impl Suite {
     fn bands(
         &self,
         structure: &Structure,
-        wanted: &[f64],
-        known: &Outcomes,
+        fit: &fit::Fit,
+        resample: impl FnOnce(&bootstrap::Settings) -> Result<bootstrap::Bootstrap, InputError>,
         chart: &mut Chart,
         text: &mut String,
     ) -> Value {
-        let collapses: Vec<Vec<Option<bool>>> = self
-            .records
-            .iter()
-            .map(|record| {
-                let outcome = |x: &f64| has_collapsed(known.get(&self.task(structure, record, *x).id)?);
-                wanted.iter().map(outcome).collect()
-            })
-            .collect();
+        if fit.estimate.is_none() || self.fragility.bootstrap == 0 || self.records.len() < 2 {
+            return Value::Null;
+        }
         let low = 0.5 * (1.0 - self.fragility.confidence);
         let settings = bootstrap::Settings {
             resamples: self.fragility.bootstrap,
@@ -385,7 +377,7 @@ impl Suite {
             fractions: vec![low, 1.0 - low],
             intensities: self.curve_points().split_off(1),
         };
-        let bands = match bootstrap::bootstrap(wanted, &collapses, &settings) {
+        let bands = match resample(&settings) {
             Ok(bands) => bands,
             Err(error) => return json!({ "error": error.to_string() }),
         };
@@ -432,6 +424,7 @@ impl Suite {
         let mut rows = Vec::new();
         let mut traces = Vec::new();
         let mut ends: Vec<(f64, String)> = Vec::new();
+        let mut failed = 0;
         for record in &self.records {
             let (taken, enclosed) = self.increments(structure, record, known);
             let demand = |task: &Task| known.get(&task.id).and_then(|o| o.number("max_displacement_m"));
@@ -444,7 +437,12 @@ impl Suite {
             }
             traced.sort_by(|(a, _), (b, _)| a[1].total_cmp(&b[1]));
             let (points, runs): (Vec<[f64; 2]>, Vec<String>) = traced.into_iter().unzip();
-            charts[1].add_runs("", Mark::Reference, points.clone(), runs);
+            let name = if charts[1].series.is_empty() {
+                "each ground motion"
+            } else {
+                ""
+            };
+            charts[1].add_runs(name, Mark::Faint, points.clone(), runs);
             let capacity = match (enclosed.stands, enclosed.collapses) {
                 (stands, Some(falls)) => Some(Capacity::Between {
                     stands: stands.unwrap_or(0.0),
@@ -464,11 +462,16 @@ impl Suite {
                 "record": record.motion.name,
                 "stands_at": enclosed.stands,
                 "collapses_at": enclosed.collapses,
+                "failed_at": enclosed.failed,
                 "done": enclosed.is_done,
             }));
+            failed += enclosed.failed.len();
         }
         let fit = ida::fit(&capacities);
         self.draw(structure, &fit, "median intensity of collapse", &mut charts[0], text);
+        let resample = |settings: &bootstrap::Settings| bootstrap::of_capacities(&capacities, settings);
+        let bands = self.bands(structure, &fit, resample, &mut charts[0], text);
+        *text += &gone_round(failed);
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
         let all = self.records.len() as f64;
         let steps = ends
@@ -489,7 +492,7 @@ impl Suite {
                 fractiles.iter().filter_map(point).collect(),
             );
         }
-        json!({ "variant": structure.name, "records": rows, "fit": fit, "fractiles": fractiles })
+        json!({ "variant": structure.name, "records": rows, "fit": fit, "bands": bands, "fractiles": fractiles })
     }
 }
 
@@ -544,6 +547,7 @@ impl Ways for Suite {
             });
             findings.conclusions.push(structure.label(text.trim()));
         }
+        charts[1].faint_behind();
         findings.result.insert("measure".into(), json!(label));
         findings.result.insert("fragility".into(), Value::Array(all));
         findings.result.insert("ground_motions".into(), self.described());

@@ -20,7 +20,7 @@ use drystone_analysis::{
 use serde_json::{Map, Value};
 
 use crate::{
-    job::{Base, ModelSpec, Outcomes, Shared, Task, share},
+    job::{Base, Gaps, ModelSpec, Outcomes, Shared, Task, share},
     spec::{Kind, Source, Study, Variant},
 };
 pub use chart::{Chart, Mark, Series};
@@ -197,7 +197,7 @@ impl Plan {
             .variants
             .first()
             .ok_or_else(|| Failure::input("a study of no structure"))?;
-        let model = first.spec.build(&self.shared)?;
+        let model = first.spec.build(&self.shared, Gaps::Bridged)?;
         first.spec.changes.changes().apply(&model)
     }
 }
@@ -211,7 +211,7 @@ fn structure(study: &Study, variant: &Variant, shared: &mut Shared) -> Result<St
     };
     let changes = study.changes.and(&variant.changes);
     let spec = ModelSpec::new(base, changes);
-    let model = spec.build(shared)?;
+    let model = spec.build(shared, Gaps::Bridged)?;
     spec.changes.changes().apply(&model)?;
     if let Some(name) = study
         .simulation

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::{Chart, Findings, Mark, Structure, Ways, in_place, number};
 use crate::{
     ground::text_of,
-    job::{Ask, Base, Ground, Job, Outcome, Outcomes, Shared, Task, share},
+    job::{Ask, Base, Ground, Job, Outcome, Outcomes, Shared, Task, key_of, share},
     spec::{Analysis, Choices, Design, Direction, Parameter, SimulationSpec, Source, Study, Sweep},
     statistics::{
         sampling::{Placement, latin_hypercube},
@@ -133,11 +133,12 @@ impl Sweeping {
             Analysis::Limit { .. } | Analysis::Simulate { .. } => {}
         }
         let rows = rows(&sweep)?;
+        let seeds = seeds(&sweep, &rows);
         let mut all = Vec::new();
         for structure in structures {
             let mut points = Vec::new();
-            for (k, values) in rows.iter().enumerate() {
-                let point = Setting::new(study, &sweep, structure, k)
+            for (values, seed) in rows.iter().zip(&seeds) {
+                let point = Setting::new(study, structure, *seed)
                     .with(&sweep.parameters, &targets, values)
                     .and_then(|setting| setting.task(study, &sweep, structure, values, shared));
                 let task =
@@ -147,13 +148,20 @@ impl Sweeping {
                     task,
                 });
             }
-            // One point at each end is built, so that what cannot be is told before hours have passed.
-            for point in points.iter().take(1).chain(points.last()) {
-                let spec = &point.task.job.model;
-                let built = spec
-                    .build(shared)
-                    .and_then(|model| spec.changes.changes().apply(&model))
-                    .and_then(|model| has_load_cases(&model, &point.task.job));
+            // One point at each end is built, and one with each set of missing blocks, so that what cannot be is told before hours
+            // have passed.
+            let mut seen = BTreeSet::new();
+            let tried = points.iter().enumerate().filter(|(k, point)| {
+                let missing = &point.task.job.model.missing;
+                let is_new = seen.insert(missing) && !missing.is_empty();
+                is_new || *k == 0 || k + 1 == points.len()
+            });
+            for (_, point) in tried {
+                let job = &point.task.job;
+                let built = job
+                    .built(shared)
+                    .and_then(|model| job.model.changes.changes().apply(&model))
+                    .and_then(|model| has_load_cases(&model, job).and(has_free_blocks(&model)));
                 built.map_err(|failure| in_place(&failure, &point.task.label))?;
             }
             all.push((structure.clone(), points));
@@ -188,6 +196,15 @@ fn has_load_cases(model: &Model, job: &Job) -> Result<(), Failure> {
             known()
         )))
     })
+}
+
+/// Refuses models of which nothing could move.
+fn has_free_blocks(model: &Model) -> Result<(), Failure> {
+    match model.free_blocks().next() {
+        Some(_) => Ok(()),
+        None => Err(Failure::input("no block is left but supports: there is nothing to ask")
+            .help("leave blocks that can move: fewer in `missing`, or fewer supports")),
+    }
 }
 
 /// What is told of an analysis where nothing else is asked for.
@@ -236,6 +253,21 @@ fn rows(sweep: &Sweep) -> Result<Vec<Vec<Value>>, Failure> {
     }
 }
 
+/// The seed of the imperfections of each point: every one has its own, made of its values and not of its place, so that a study that
+/// is extended keeps its points. The same values once more are another sample.
+fn seeds(sweep: &Sweep, rows: &[Vec<Value>]) -> Vec<u64> {
+    let mut copies: BTreeMap<String, usize> = BTreeMap::new();
+    let mut seed = |values: &Vec<Value>| {
+        let named: BTreeMap<&str, &Value> = sweep.parameters.iter().map(|p| p.name.as_str()).zip(values).collect();
+        let point = json!([sweep.seed, named]).to_string();
+        let copy = copies.entry(point.clone()).or_default();
+        *copy += 1;
+        let key = key_of(&format!("{point} {copy}"));
+        u64::from_str_radix(key.get(..16).unwrap_or_default(), 16).unwrap_or(sweep.seed)
+    };
+    rows.iter().map(&mut seed).collect()
+}
+
 fn choices(parameter: &Parameter) -> Vec<Value> {
     match &parameter.values {
         Some(Choices::Numbers(numbers)) => numbers.all().into_iter().map(number).collect(),
@@ -258,7 +290,7 @@ struct Setting {
 }
 
 impl Setting {
-    fn new(study: &Study, sweep: &Sweep, structure: &Structure, point: usize) -> Self {
+    fn new(study: &Study, structure: &Structure, seed: u64) -> Self {
         Self {
             structure: structure.clone(),
             fields: Vec::new(),
@@ -267,8 +299,7 @@ impl Setting {
             tilt: None,
             words: BTreeMap::new(),
             simulation: study.simulation.clone(),
-            // Every point has imperfections of its own.
-            seed: sweep.seed.wrapping_add(point as u64),
+            seed,
         }
     }
 
@@ -424,15 +455,11 @@ fn split(motion: Motion, study: &Study, shared: &mut Shared, grounds: &mut Vec<G
             }
         }
         Motion::Record(motion) => {
-            if motion.start != 0.0 {
-                return Err(Failure::input(
-                    "records of a sweep begin at time zero: `start` is not counted",
-                ));
-            }
             let record: Record = motion.load(&study.folder).map_err(Failure::input)?;
             grounds.push(Ground::Record {
                 record: share(shared, text_of(&record)),
                 factor: 1.0,
+                start: motion.start,
             });
         }
         other => grounds.push(Ground::Motion(other)),

@@ -26,6 +26,7 @@ use super::{
     extended,
     fit::{Fit, FitOutcome},
     fragility::{self, Stripe},
+    ida::{self, Capacity},
     lognormal::Lognormal,
     normal, percentile,
     random::Random,
@@ -126,15 +127,37 @@ pub fn bootstrap(
     collapses: &[Vec<Option<bool>>],
     settings: &Settings,
 ) -> Result<Bootstrap, InputError> {
-    check(intensities, collapses, settings)?;
-    let all: Vec<usize> = (0..collapses.len()).collect();
-    let fit = fragility::fit(&stripes(intensities, collapses, &all));
+    check(intensities, settings)?;
+    if let Some(row) = collapses.iter().position(|row| row.len() != intensities.len()) {
+        return Err(InputError::RowLength {
+            row,
+            found: collapses[row].len(),
+            expected: intensities.len(),
+        });
+    }
+    let fit = |drawn: &[usize]| fragility::fit(&stripes(intensities, collapses, drawn));
+    Ok(resampled(collapses.len(), fit, settings))
+}
+
+/// Resamples the capacities of records and refits; those that are known within bounds, or from below, count as that.
+pub fn of_capacities(capacities: &[Capacity], settings: &Settings) -> Result<Bootstrap, InputError> {
+    check(&[], settings)?;
+    let fit = |drawn: &[usize]| {
+        let drawn: Vec<Capacity> = drawn.iter().map(|&record| capacities[record]).collect();
+        ida::fit(&drawn)
+    };
+    Ok(resampled(capacities.len(), fit, settings))
+}
+
+/// Percentiles over resamples of so many records, of which `fit` is told which were drawn.
+fn resampled(records: usize, fit: impl Fn(&[usize]) -> Fit, settings: &Settings) -> Bootstrap {
+    let all: Vec<usize> = (0..records).collect();
     let mut random = Random::new(settings.seed);
     let mut outcomes = Outcomes::default();
     let mut limits = Vec::with_capacity(settings.resamples);
     for _ in 0..settings.resamples {
         let drawn: Vec<usize> = all.iter().map(|_| random.below(all.len())).collect();
-        let fit = fragility::fit(&stripes(intensities, collapses, &drawn));
+        let fit = fit(&drawn);
         outcomes.count(&fit.outcome);
         limits.extend(Limit::of(&fit));
     }
@@ -149,17 +172,17 @@ pub fn bootstrap(
             probability: percentile::of(probability, &settings.fractions),
         }
     });
-    Ok(Bootstrap {
-        fit,
+    Bootstrap {
+        fit: fit(&all),
         fractions: settings.fractions.clone(),
         theta: percentile::of(theta, &settings.fractions),
         beta: percentile::of(beta, &settings.fractions),
         curve: curve.collect(),
         outcomes,
-    })
+    }
 }
 
-fn check(intensities: &[f64], collapses: &[Vec<Option<bool>>], settings: &Settings) -> Result<(), InputError> {
+fn check(intensities: &[f64], settings: &Settings) -> Result<(), InputError> {
     percentile::check(&settings.fractions)?;
     for list in [intensities, &settings.intensities] {
         if let Some(index) = list.iter().position(|x| !(*x > 0.0 && x.is_finite())) {
@@ -169,14 +192,7 @@ fn check(intensities: &[f64], collapses: &[Vec<Option<bool>>], settings: &Settin
             });
         }
     }
-    match collapses.iter().position(|row| row.len() != intensities.len()) {
-        Some(row) => Err(InputError::RowLength {
-            row,
-            found: collapses[row].len(),
-            expected: intensities.len(),
-        }),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Collapses and runs at each intensity, over the records drawn.

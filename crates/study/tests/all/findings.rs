@@ -1,9 +1,9 @@
 //! Studies of structures whose answers theory gives.
 
-use drystone_study::Summary;
+use drystone_study::{Outcomes, Summary};
 use serde_json::Value;
 
-use crate::support::{BLOCK, SHORT, found, found_by, perform, study_in};
+use crate::support::{BLOCK, SHORT, found, found_by, perform, plan, study_in};
 
 /// The points of a sweep of one structure: one field of each.
 #[track_caller]
@@ -88,6 +88,45 @@ fn undersize_leaves_the_joints_that_there_are() {
         "{found:?} and {whole}"
     );
     assert!((found[2] - whole).abs() < 0.05 * whole, "{found:?} and {whole}");
+}
+
+/// Blocks smaller than drawn began a time history with their gaps filled, as if with mortar.
+#[test]
+fn undersized_blocks_settle_in_a_time_history() {
+    let plan = plan(
+        "model = { recipe = \"stack\", parameters = { blocks = 3 } }\n[simulation]\ndt = 0.002\n[sweep]\n\
+         analysis = { simulate = { duration = 0.3 } }\n[[sweep.parameters]]\nname = \"undersize\"\nvalues = [0.0, 0.02]\n",
+    );
+    let tasks = plan.tasks(&Outcomes::new());
+    let model = tasks[1].job.structure(plan.shared()).unwrap();
+    let height = |block: &drystone_model::Block| {
+        let bounds = block.polyhedron().bounds();
+        (bounds.min.z, bounds.max.z - bounds.min.z)
+    };
+    // The highest comes to stand on all others.
+    let blocks: Vec<(f64, f64)> = model.free_blocks().map(height).collect();
+    let gaps = blocks[2].0 - blocks[0].1 - blocks[1].1;
+    assert!(gaps > 1e-3, "{gaps}");
+    let found = points(&found_by(&plan), "max_displacement_m");
+    let [still, settled] = [0, 1].map(|k| found[k].expect("a displacement"));
+    assert!(
+        still < 1e-9 && (settled - gaps).abs() < 0.03 * gaps,
+        "{still}, {settled} instead of {gaps}"
+    );
+}
+
+/// Mortar between stones that are smaller than drawn is thicker: nothing drops.
+#[test]
+fn mortar_fills_the_gaps_of_undersized_stones() {
+    let wall = "model = { recipe = \"rubble-wall\", parameters = { length = 1.0, height = 0.6, mortar = 0.01 } }\n[simulation]\ndt = 0.005\n";
+    let found = points(
+        &sweep(wall, "{ simulate = { duration = 0.2 } }", "undersize", "[0.0, 0.005]"),
+        "max_displacement_m",
+    );
+    assert!(
+        found.iter().all(|moved| moved.is_some_and(|moved| moved < 1e-5)),
+        "{found:?}"
+    );
 }
 
 fn collapses(summary: &Summary) -> Vec<bool> {

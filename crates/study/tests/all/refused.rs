@@ -247,3 +247,22 @@ fn a_study_file_is_text_in_a_file() {
     fs::write(&path, b"").unwrap();
     assert!(said(&path).contains("`model`"));
 }
+
+/// Blocks that are missing were looked at when their run began: hours after the first.
+#[test]
+fn missing_blocks_are_looked_at_before_any_run() {
+    let missing = |values: &str| {
+        format!(
+            "model = {{ recipe = \"stack\", parameters = {{ blocks = 2 }} }}\n[sweep]\nanalysis = {{ limit = {{ direction = \"x\" }} }}\n\
+             [[sweep.parameters]]\nname = \"missing\"\nvalues = {values}\n"
+        )
+    };
+    let said = refused(&missing("[[], [\"block-1\", \"block-2\"], [\"block-2\"]]"));
+    assert!(
+        said.contains("missing block-1+block-2") && said.contains("no block is left"),
+        "{said}"
+    );
+    let said = refused(&missing("[[], [\"block-9\"], [\"block-2\"]]"));
+    assert!(said.contains("`block-9`"), "{said}");
+    assert!(study_in(&missing("[[], [\"block-2\"]]"), Path::new("")).is_ok());
+}

@@ -6,7 +6,7 @@ use drystone_study::statistics::{
     fragility::{self, Stripe},
     hull,
     ida::{self, Capacity, Record},
-    percentile,
+    normal, percentile,
     random::Random,
     sampling::{Placement, Range, latin_hypercube},
     sensitivity::{Regression, sensitivity},
@@ -197,6 +197,56 @@ fn bands_are_percentiles_over_all_resamples() {
     assert_eq!(found.outcomes.estimated + found.outcomes.separated, 40_000);
     let again = bootstrap(&intensities, &collapses, &settings).unwrap();
     assert_eq!(found.theta, again.theta);
+}
+
+/// The maximum likelihood estimates of n lognormal capacities are the mean and the standard deviation of their logarithms, whose
+/// standard errors are β/√n and β/√(2n).
+#[test]
+fn bands_of_capacities_are_as_wide_as_theory_says() {
+    let (theta, beta, n) = (0.8, 0.4, 100);
+    let at = |k: usize| theta * (beta * normal::quantile((k as f64 + 0.5) / n as f64)).exp();
+    let settings = bootstrap::Settings {
+        resamples: 4000,
+        intensities: vec![theta],
+        ..bootstrap::Settings::default()
+    };
+    // Known closely or exactly, they are the same.
+    let exact: Vec<Capacity> = (0..n).map(|k| Capacity::Collapses { at: at(k) }).collect();
+    let enclosed = (0..n).map(|k| Capacity::Between {
+        stands: 0.999 * at(k),
+        falls: 1.001 * at(k),
+    });
+    for capacities in [exact, enclosed.collect()] {
+        let bands = bootstrap::of_capacities(&capacities, &settings).unwrap();
+        assert_eq!(bands.outcomes.estimated, 4000);
+        let half = |ends: &[f64]| 0.5 * (ends[1] / ends[0]).ln();
+        near(half(&bands.theta), 1.645 * beta / (n as f64).sqrt(), 0.1);
+        near(half(&bands.beta), 1.645 / (2.0 * n as f64).sqrt(), 0.15);
+        let [low, high] = bands.curve[0].probability[..] else {
+            panic!("a band")
+        };
+        assert!(low < 0.5 && 0.5 < high, "{low} to {high}");
+    }
+}
+
+/// A record that collapsed nowhere tells that its capacity is higher, and makes the band reach higher than where it is left out.
+#[test]
+fn bands_know_of_records_that_collapsed_nowhere() {
+    let known: Vec<Capacity> = (1..=9)
+        .map(|k| Capacity::Collapses { at: 0.1 * f64::from(k) })
+        .collect();
+    let above = [Capacity::Above { stands: 1.0 }; 4];
+    let all: Vec<Capacity> = known.iter().copied().chain(above).collect();
+    let theta = |capacities: &[Capacity]| {
+        let bands = bootstrap::of_capacities(capacities, &bootstrap::Settings::default()).unwrap();
+        assert_eq!(bands.fit, ida::fit(capacities));
+        bands.theta
+    };
+    let (without, with) = (theta(&known), theta(&all));
+    assert!(
+        with[0] > without[0] && with[1] > 1.2 * without[1],
+        "{with:?} and {without:?}"
+    );
 }
 
 #[test]

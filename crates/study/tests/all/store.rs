@@ -2,10 +2,10 @@
 
 use std::{fs, path::Path};
 
-use drystone_study::{DATABASE, Outcomes, Status, Store, Task};
+use drystone_study::{BUILD, DATABASE, Outcome, Outcomes, Status, Store, Task, summary};
 use serde_json::json;
 
-use crate::support::{BLOCK, DOMAIN, SHORT, failed, outcome, plan};
+use crate::support::{BLOCK, DOMAIN, SHORT, failed, go_on, outcome, plan, settings};
 
 fn tasks() -> Vec<Task> {
     plan(&[BLOCK, SHORT, DOMAIN].concat()).tasks(&Outcomes::new())
@@ -143,4 +143,85 @@ fn looking_begins_no_study() {
     let folder = tempfile::tempdir().unwrap();
     assert!(Store::look(folder.path()).is_err());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// A connection that may only read leaves `-wal` and `-shm` beside the database, for good.
+#[test]
+fn looking_leaves_nothing_beside_the_database() {
+    let (folder, tasks) = with_two();
+    let names = || {
+        let entries = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name());
+        entries.map(|name| name.into_string().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(Store::look(folder.path()).unwrap().outcomes().unwrap().len(), 2);
+    assert_eq!(names(), [DATABASE]);
+    // Also where somebody still looks when the one who writes has ended.
+    let mut store = Store::open(folder.path()).unwrap();
+    let look = Store::look(folder.path()).unwrap();
+    store.record(&tasks[2], &outcome(json!({})), "a").unwrap();
+    assert_eq!(look.outcomes().unwrap().len(), 3);
+    drop(store);
+    assert_eq!(look.outcomes().unwrap().len(), 3);
+    drop(look);
+    assert_eq!(names(), [DATABASE]);
+    assert_eq!(Store::look(folder.path()).unwrap().outcomes().unwrap().len(), 3);
+}
+
+/// Runs of a program that was built anew were mixed with those of the one before without a word.
+#[test]
+fn runs_of_other_builds_are_told_and_done_again_when_asked() {
+    let version = BUILD.split_once('+').expect("a version and a build").0;
+    let (folder, tasks) = with_two();
+    let plan = plan(&[BLOCK, SHORT, DOMAIN].concat());
+    let mut store = Store::open(folder.path()).unwrap();
+    let mixed = |store: &Store| {
+        let summary = summary(&plan, &store.outcomes().unwrap(), 0.0);
+        let note = summary.notes.iter().find(|note| note.contains("builds")).cloned();
+        (summary.builds, note)
+    };
+    assert_eq!(mixed(&store), ([("0".to_string(), 2)].into(), None));
+    let now = Outcome {
+        version: BUILD.into(),
+        ..outcome(json!({ "collapsed": true }))
+    };
+    let before = Outcome {
+        version: format!("{version}+0"),
+        ..now.clone()
+    };
+    store.forget_failed().unwrap();
+    store.record(&tasks[1], &now, "a").unwrap();
+    store.record(&tasks[2], &before, "a").unwrap();
+    let (builds, note) = mixed(&store);
+    let note = note.expect("it is told");
+    assert_eq!(builds.into_iter().map(|(_, runs)| runs).collect::<Vec<_>>(), [1, 1, 1]);
+    assert!(
+        [&before.version, BUILD, "--redo-other-builds"]
+            .iter()
+            .all(|part| note.contains(*part)),
+        "{note}"
+    );
+    assert_eq!(store.forget_other_builds().unwrap(), 2);
+    assert_eq!(mixed(&store), ([(BUILD.to_string(), 1)].into(), None));
+}
+
+#[test]
+fn a_build_is_a_version_with_the_hash_of_its_sources() {
+    let (version, hash) = BUILD.split_once('+').expect("a version and a build");
+    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    assert!(
+        hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()),
+        "{hash}"
+    );
+    let plan = plan(&format!(
+        "{BLOCK}[sweep]\nanalysis = {{ limit = {{ direction = \"x\" }} }}\n[[sweep.parameters]]\nname = \"friction\"\nvalues = [0.2, -1.0, 0.3]\n"
+    ));
+    let folder = tempfile::tempdir().unwrap();
+    go_on(&plan, folder.path(), &settings(1, None));
+    let known = Store::look(folder.path()).unwrap().outcomes().unwrap();
+    assert!(
+        known.len() == 3 && known.values().all(|outcome| outcome.version == BUILD),
+        "{known:?}"
+    );
 }
