@@ -66,6 +66,18 @@ describe("charts", () => {
     expect(drawn.map(({ color }) => color)).toEqual(["chart-falls", "chart-stands", "chart-0", "chart-0", "chart-reference"]);
     expect(drawn.map(({ shape }) => shape)).toEqual(["dot", "ring", null, null, null]);
   });
+  it("keep the two directions of an impulse beside each other, and single curves faint behind their median", () => {
+    const at: [number, number][] = [[1, 1]];
+    const { drawn } = layoutOf(
+      chart([series({ name: "collapse, +", mark: "filled_right", points: at }), series({ name: "stands, -", mark: "hollow_left", points: at }), series({ name: "", mark: "faint", points: at }), series({ name: "50 %", mark: "line", points: at })]),
+      300, 200,
+    );
+    expect(drawn.map(({ color }) => color)).toEqual(["chart-falls", "chart-stands", "chart-faint", "chart-0"]);
+    expect(drawn.map(({ shape }) => shape)).toEqual(["filled_right", "hollow_left", null, null]);
+    // Each begins on its own side of the place and bulges away from it.
+    expect(marksPath("filled_right", [[10, 5]])).toMatch(/^M10\.0 5\.0m1 .* 0 0 1 0 /);
+    expect(marksPath("hollow_left", [[10, 5]])).toMatch(/^M10\.0 5\.0m-1 .* 0 0 0 0 /);
+  });
   it("find the points under the pointer, one after another where several are at one place", () => {
     const at: [number, number][] = [[1, 1], [3, 2]];
     const both = layoutOf(chart([series({ name: "+", points: at, runs: ["a", "b"] }), series({ name: "-", points: at, runs: ["c", "d e"] })]), 400, 260).spots;

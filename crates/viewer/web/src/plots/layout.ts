@@ -1,7 +1,7 @@
 /** Where things of a chart are: axes with their ticks, lines, marks, and the places that stand for runs. */
 
 import { significant } from "../format";
-import type { Chart, ChartSeries } from "../wire/types";
+import type { Chart, ChartSeries, Mark } from "../wire/types";
 import { tickLabel, tickStep, ticks } from "./ticks";
 
 export interface Axis {
@@ -12,10 +12,18 @@ export interface Axis {
   has: (value: number) => boolean;
 }
 
-export type Shape = "dot" | "ring" | "square" | "diamond" | "triangle" | "cross";
+type Half = "filled_left" | "filled_right" | "hollow_left" | "hollow_right";
+export type Shape = "dot" | "ring" | "square" | "diamond" | "triangle" | "cross" | Half;
 const SHAPES: Shape[] = ["dot", "ring", "square", "diamond", "triangle", "cross"];
+const HALVES: Mark[] = ["filled_left", "filled_right", "hollow_left", "hollow_right"] satisfies Half[];
 /** Series of marks are told apart by shapes that leave those under them in sight. */
-const SIZES: Record<Shape, number> = { dot: 2.4, ring: 4.4, square: 4, diamond: 5.6, triangle: 5, cross: 3.4 };
+const SIZES: Record<Shape, number> = { dot: 2.4, ring: 4.4, square: 4, diamond: 5.6, triangle: 5, cross: 3.4, filled_left: 4.4, filled_right: 4.4, hollow_left: 4.4, hollow_right: 4.4 };
+/** Distance of half discs from their places. */
+const APART = 1;
+
+const isHalf = (mark: Mark): mark is Half => HALVES.includes(mark);
+/** Lines without a colour of their own, by their class. */
+const PLAIN: Partial<Record<Mark, string>> = { reference: "chart-reference", faint: "chart-faint" };
 
 /** Colours of series; a class for each. */
 const COLORS = 6;
@@ -120,11 +128,10 @@ export function layoutOf(chart: Chart, width: number, height: number): Layout {
   const spots: Spot[] = [];
   let [colored, shaped] = [0, 0];
   const drawn = chart.series.map((series): Drawn => {
-    const isReference = series.mark === "reference";
-    const shape = series.mark === "points" ? SHAPES[shaped++ % SHAPES.length]! : null;
+    const shape = isHalf(series.mark) ? series.mark : series.mark === "points" ? SHAPES[shaped++ % SHAPES.length]! : null;
     // What is drawn without a name belongs to the series before it.
     const count = () => (series.name || !colored ? colored++ : colored - 1) % COLORS;
-    const color = isReference ? "chart-reference" : (ownColor(series.name) ?? `chart-${count()}`);
+    const color = PLAIN[series.mark] ?? ownColor(series.name) ?? `chart-${count()}`;
     const at: [number, number][] = [];
     const knots: [number, number][] = [];
     series.points.forEach((point, index) => {
@@ -183,6 +190,12 @@ export function marksPath(shape: Shape, at: readonly [number, number][]): string
         return `M${x} ${y}m0 ${-r}l${r} ${r}l${-r} ${r}l${-r} ${-r}z`;
       case "triangle":
         return `M${x} ${y}m0 ${-r}l${r} ${1.7 * r}h${-2 * r}z`;
+      case "filled_left":
+      case "hollow_left":
+        return `M${x} ${y}m${-APART} ${-r}a${r} ${r} 0 0 0 0 ${2 * r}z`;
+      case "filled_right":
+      case "hollow_right":
+        return `M${x} ${y}m${APART} ${-r}a${r} ${r} 0 0 1 0 ${2 * r}z`;
       case "cross":
         return `M${x} ${y}m${-r} ${-r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}`;
     }

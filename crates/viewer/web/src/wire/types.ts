@@ -399,7 +399,7 @@ export interface SettleEnd {
 }
 
 /** How points of a chart are drawn. */
-export type Mark = "line" | "dashed" | "reference" | "points";
+export type Mark = "line" | "dashed" | "reference" | "faint" | "points" | "filled_left" | "filled_right" | "hollow_left" | "hollow_right";
 
 export interface ChartSeries {
   /** Empty: not in the legend. */
