@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional
 from uuid import uuid4
 
-from ._drystone import InputError, NativeStudy, RunError, __version__, perform
+from ._drystone import InputError, NativeStudy, RunError, __build__, perform
 
 __all__ = ["Cluster"]
 
@@ -28,10 +28,10 @@ LOOK, TELL, COUNT = 0.05, 0.2, 2.0
 Tell = Optional[Callable[[float, str], object]]
 
 
-def on_worker(run: str, version: str, keys: list[str], *texts: str) -> Optional[tuple[str, str]]:
+def on_worker(run: str, build: str, keys: list[str], *texts: str) -> Optional[tuple[str, str]]:
     """Performs a run on a worker; gives the outcome, and which worker it was. Nothing where the study was interrupted."""
-    if version != __version__:
-        raise RuntimeError(f"this worker has drystone {__version__}, and the study is run by {version}: install the same version on both")
+    if build != __build__:
+        raise RuntimeError(f"this worker has drystone {__build__}, and the study is run by {build}: install the same build on both")
     worker, given_up = _this_worker()
     outcome = perform(run, dict(zip(keys, texts)), given_up)
     return None if outcome is None else (outcome, worker)
@@ -144,7 +144,7 @@ class Cluster:
         run.future = self.client.submit(
             on_worker,
             run.text,
-            __version__,
+            __build__,
             run.keys,
             *(self.shared[key] for key in run.keys),
             key=f"drystone-run-{self.name}-{run.id}-{run.attempts}",
@@ -165,7 +165,7 @@ class Cluster:
         elif future.status == "error" and not isinstance(error, self.lost):
             raise RunError(
                 f"{run.label}: the worker could not do it: {type(error).__name__}: {error}\n"
-                f"help: workers need drystone {__version__}; runs that were recorded are kept: the same call goes on"
+                f"help: workers need drystone {__build__}; runs that were recorded are kept: the same call goes on"
             ) from (error if isinstance(error, BaseException) else None)
         elif future.status == "cancelled":
             raise _lost()

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+__build__: str
 
 class InputError(ValueError): ...
 class RunError(RuntimeError): ...

@@ -17,7 +17,7 @@ REPEATED = {"dead", "deformable", "load", "merge", "method", "monitor", "motion"
 #: Options whose values are names with commas between them.
 LISTS = {"monitor", "supports"}
 #: Options that have no value.
-FLAGS = {"details", "overwrite", "pictures", "resume", "retry_failed", "sensitivity", "tables_only", "vtk"}
+FLAGS = {"details", "overwrite", "pictures", "redo_other_builds", "resume", "retry_failed", "sensitivity", "tables_only", "vtk"}
 
 
 def words(**options: Any) -> list[str]:

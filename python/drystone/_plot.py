@@ -385,7 +385,13 @@ _MARKS: dict[str, dict[str, Any]] = {
     "line": {"linewidth": 1.4},
     "dashed": {"linewidth": 1.2, "linestyle": "--"},
     "reference": {"linewidth": 0.6, "color": "0.6"},
+    "faint": {"linewidth": 0.5, "color": "0.75", "zorder": 1},
     "points": {"linestyle": "", "marker": "o", "markersize": 4},
+    # Carets beside their places: two series have the same ones.
+    "filled_left": {"linestyle": "", "marker": 8, "markersize": 5, "color": SERIES[1]},
+    "filled_right": {"linestyle": "", "marker": 9, "markersize": 5, "color": SERIES[1]},
+    "hollow_left": {"linestyle": "", "marker": 8, "markersize": 5, "color": SERIES[0], "markerfacecolor": "none"},
+    "hollow_right": {"linestyle": "", "marker": 9, "markersize": 5, "color": SERIES[0], "markerfacecolor": "none"},
 }
 
 

@@ -422,6 +422,8 @@ class StudyResult(_Fields):
     #: How long the last call worked, and all runs together (s).
     wall_s: float
     computing_s: float
+    #: How many runs each version and build of the program did.
+    builds: dict[str, int]
     #: What was found, in sentences.
     conclusions: list[str]
     #: What a reader of the result should know.

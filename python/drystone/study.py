@@ -51,6 +51,7 @@ def run(
     shard: Optional[str] = None,
     merge: Union[AnyPath, Sequence[AnyPath]] = (),
     retry_failed: bool = False,
+    redo_other_builds: bool = False,
     progress: Progress = None,
 ) -> StudyResult:
     """Performs all runs of a study that are not recorded in the folder yet; as `drystone study`.
@@ -62,8 +63,8 @@ def run(
     `dask.distributed.Client` of any cluster. Workers need this package and nothing else; the folder is on this machine. Tables are
     the same to the last bit, wherever runs are done.
 
-    `shard` (`"3/8"`) does only a part of the runs, `merge` takes over the runs of other folders first, and `retry_failed` does failed
-    runs again. `progress` is told the fraction of the runs that are done, of those that are known to be needed.
+    `shard` (`"3/8"`) does only a part of the runs, `merge` takes over the runs of other folders first, `retry_failed` does failed
+    runs again and `redo_other_builds` those that other builds of the package did. `progress` is told the fraction of the runs that are done, of those that are known to be needed.
     """
     path, text = _source(study)
     options = words(
@@ -72,6 +73,7 @@ def run(
         shard=shard,
         merge=[fspath(each) for each in ([merge] if isinstance(merge, (str, PathLike)) else merge)],
         retry_failed=retry_failed,
+        redo_other_builds=redo_other_builds,
     )
     if client is None:
         with told(progress) as tell:

@@ -48,6 +48,7 @@ mod _drystone {
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
         super::work::loaded();
-        m.add("__version__", env!("CARGO_PKG_VERSION"))
+        m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        m.add("__build__", drystone::study::BUILD)
     }
 }

@@ -11,11 +11,10 @@ use drystone::{
     analysis::Failure,
     output::table::{ColumnValues, Table},
     program::call::{self, Again, OpenStudy, how_far},
-    study::{Alone, Kind, Outcome, Plan, Queue, Shared, Status, Study, Task, Watched, runs_table},
+    study::{Alone, BUILD, Kind, Outcome, Plan, Queue, Shared, Study, Task, Watched, runs_table},
 };
 use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
-use serde_json::Map;
 
 use crate::{
     errors::raised,
@@ -117,7 +116,7 @@ pub(crate) fn perform(
     };
     let (outcome, _) = work_by(py, wait, move |caller| {
         let task: Task = serde_json::from_str(&task)
-            .map_err(|e| Failure::input(format!("this is no run of drystone {}: {e}", env!("CARGO_PKG_VERSION"))))?;
+            .map_err(|e| Failure::input(format!("this is no run of drystone {BUILD}: {e}")))?;
         let outcome = Alone::new().perform(&task, &shared, &caller.stop);
         outcome
             .map(|o| serde_json::to_string(&o))
@@ -207,17 +206,7 @@ impl NativeStudy {
 
     /// Records that a run that was under way has failed.
     fn fail(&self, py: Python<'_>, run: String, why: String, worker: String) -> PyResult<()> {
-        self.with(py, |work| {
-            let outcome = Outcome {
-                status: Status::Failed,
-                result: Map::new(),
-                error: Some(why),
-                residual: None,
-                wall_s: 0.0,
-                version: env!("CARGO_PKG_VERSION").into(),
-            };
-            work.record(&run, outcome, &worker)
-        })
+        self.with(py, |work| work.record(&run, Outcome::failed(why, 0.0), &worker))
     }
 
     /// How far it is, where so many runs are performed at a time: as a fraction and in words.

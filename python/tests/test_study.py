@@ -19,6 +19,7 @@ from common import G, needs_program, program, python
 
 import drystone
 from drystone import InputError, Model, RunError, StudyResult, study
+from drystone._drystone import __build__
 
 #: How runs came about, and not what they found.
 TIMINGS = {"wall_s", "computing_s"}
@@ -526,18 +527,18 @@ def test_failures_are_the_same_on_a_cluster(fresh: Any, tmp_path: Path) -> None:
         assert_same_files(study.run(text, tmp_path / "there", client=fresh), study.run(text, tmp_path / "here"))
 
 
-def test_other_versions_on_workers_are_refused(fresh: Any, tmp_path: Path) -> None:
-    def pretend(version: str) -> None:
+def test_other_builds_on_workers_are_refused(fresh: Any, tmp_path: Path) -> None:
+    def pretend(build: str) -> None:
         from drystone import _cluster
 
-        _cluster.__version__ = version  # type: ignore[attr-defined]
+        _cluster.__build__ = build  # type: ignore[attr-defined]
 
-    fresh.run(pretend, "0.0.1")
+    fresh.run(pretend, drystone.__version__ + "+0")
     try:
-        with pytest.raises(RunError, match=r"this worker has drystone 0\.0\.1, and the study is run by"):
+        with pytest.raises(RunError, match=r"this worker has drystone [0-9.]+\+0, and the study is run by"):
             study.run(swept("friction", "[0.2, 0.3]"), tmp_path / "out", client=fresh)
     finally:
-        fresh.run(pretend, drystone.__version__)
+        fresh.run(pretend, __build__)
     assert study.run(swept("friction", "[0.2, 0.3]"), tmp_path / "out", client=fresh).complete
 
 

@@ -52,7 +52,7 @@ pub(crate) struct Study {
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Print a study file of this kind to start from: failure-domain, fragility, sweep or assembly
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["threads", "shard", "merge", "retry_failed", "run"])]
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["threads", "shard", "merge", "retry_failed", "redo_other_builds", "run"])]
     new: Option<Kind>,
     /// Runs at a time, each on one thread [default: one for each core]. Results do not depend on it
     #[arg(long, value_name = "N", value_parser = threads())]
@@ -66,8 +66,11 @@ pub(crate) struct Study {
     /// Do failed runs again
     #[arg(long)]
     retry_failed: bool,
+    /// Do runs of other builds of the program again: their results need not agree with those of this one
+    #[arg(long)]
+    redo_other_builds: bool,
     /// Do one run again and leave all of it, as `simulate` and `check` do: its identity, or the start of it
-    #[arg(long, value_name = "ID", conflicts_with_all = ["shard", "merge", "retry_failed"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["shard", "merge", "retry_failed", "redo_other_builds"])]
     run: Option<String>,
 }
 
@@ -158,6 +161,10 @@ impl Study {
         if self.retry_failed {
             let forgotten = store.forget_failed()?;
             console.note(format!("{forgotten} failed runs are done again"));
+        }
+        if self.redo_other_builds {
+            let forgotten = store.forget_other_builds()?;
+            console.note(format!("{forgotten} runs of other builds are done again"));
         }
         write_atomically(&folder.join(STUDY), plan.study().text.as_bytes()).map_err(Failure::run)?;
         // The result tells a caller.
