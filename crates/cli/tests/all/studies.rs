@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use drystone::study::Store;
+use drystone::study::{BUILD, Plan, Store};
 use serde_json::Value;
 
 use crate::common::{drystone, failure, folder, json};
@@ -109,6 +109,40 @@ fn parts_that_are_merged_are_the_whole() {
     assert_eq!(parts.iter().sum::<u64>(), 26, "{parts:?}");
     json(place.path(), "study study.toml -o all --merge part1 --merge part2");
     assert_eq!(tables(&place.path().join("all")), tables(&place.path().join("whole")));
+}
+
+/// Runs that another build did are mixed with those of this one and told, until they are done again.
+#[test]
+fn runs_of_another_build_are_done_again_when_asked() {
+    let place = folder();
+    fs::write(place.path().join("study.toml"), STUDY).unwrap();
+    json(place.path(), "study study.toml -o whole");
+    let plan = Plan::read(&place.path().join("study.toml")).unwrap();
+    let known = Store::look(&place.path().join("whole")).unwrap().outcomes().unwrap();
+    fs::create_dir(place.path().join("mixed")).unwrap();
+    let mut store = Store::open(&place.path().join("mixed")).unwrap();
+    for task in plan.tasks(&known).iter().take(3) {
+        let mut outcome = known[&task.id].clone();
+        // What it came to differs, as that of another build may.
+        outcome.version = "0.0.9+0".to_string();
+        outcome.result.insert("collapsed".to_string(), true.into());
+        store.record(task, &outcome, "a").unwrap();
+    }
+    drop(store);
+    let mixed = json(place.path(), "study study.toml -o mixed");
+    assert_eq!(mixed["builds"], serde_json::json!({ "0.0.9+0": 3, BUILD: 23 }));
+    let notes = mixed["notes"].to_string();
+    assert!(
+        notes.contains("0.0.9+0 did 3") && notes.contains("--redo-other-builds"),
+        "{notes}"
+    );
+    assert_ne!(tables(&place.path().join("mixed")), tables(&place.path().join("whole")));
+    let again = json(place.path(), "study study.toml -o mixed --redo-other-builds");
+    assert_eq!(
+        (&again["builds"], &again["notes"]),
+        (&serde_json::json!({ BUILD: 26 }), &serde_json::json!([]))
+    );
+    assert_eq!(tables(&place.path().join("mixed")), tables(&place.path().join("whole")));
 }
 
 #[test]

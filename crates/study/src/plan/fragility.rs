@@ -179,7 +179,8 @@ impl Suite {
         let mut wanted = vec![self.intensities[middle]];
         let goes_on = |intensity: f64, is_decided: fn(&Stripe) -> bool| {
             let stripe = self.stripe(structure, intensity, known);
-            stripe.runs == stripe.wanted && stripe.runs > 0 && !is_decided(&stripe)
+            // One of which every run failed decides nothing.
+            stripe.runs == stripe.wanted && (stripe.runs == 0 || !is_decided(&stripe))
         };
         for k in middle..self.intensities.len() - 1 {
             if !goes_on(self.intensities[k], |s| s.collapses == s.runs) {

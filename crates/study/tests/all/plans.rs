@@ -217,6 +217,28 @@ fn searches_go_round_runs_that_fail() {
     );
 }
 
+/// Stripes beyond one of which every run failed were left out as decided.
+#[test]
+fn stripes_that_failed_decide_nothing() {
+    let stripes = plan(&format!(
+        "{BLOCK}{SHORT}[fragility]\nsynthetic = {{ count = 2, motion = {{ duration = 1.0 }} }}\nintensities = [0.2, 0.4, 0.6, 0.8, 1.0, 1.2]\nskip_decided = true\n"
+    ));
+    // The search begins at 0.8, which fails.
+    let known = answer(&stripes, |task| match task.parameters["intensity"].as_f64().unwrap() {
+        0.8 => failed(),
+        intensity => outcome(json!({ "collapsed": intensity > 0.5 })),
+    });
+    let found = &summary(&stripes, &known, 0.0).result["fragility"][0];
+    let intensities: Vec<&serde_json::Value> = found["stripes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| &s["intensity"])
+        .collect();
+    assert_eq!(intensities, [0.4, 0.6, 0.8, 1.0]);
+    assert_eq!(found["skipped"], json!([0.2, 1.2]));
+}
+
 /// The number of resamples had no effect on incremental analyses, which have bands as stripes do.
 #[test]
 fn incremental_analyses_have_bands() {
