@@ -195,7 +195,7 @@ fn runs_of_other_builds_are_told_and_done_again_when_asked() {
     store.record(&tasks[2], &before, "a").unwrap();
     let (builds, note) = mixed(&store);
     let note = note.expect("it is told");
-    assert_eq!(builds.into_iter().map(|(_, runs)| runs).collect::<Vec<_>>(), [1, 1, 1]);
+    assert_eq!(builds.into_values().collect::<Vec<_>>(), [1, 1, 1]);
     assert!(
         [&before.version, BUILD, "--redo-other-builds"]
             .iter()
