@@ -5,7 +5,7 @@ use drystone_model::certificate::Certificate;
 use glam::DVec3;
 
 use crate::{
-    Case, Geometry, Proof,
+    Case, Geometry, Growing, Proof,
     conclusion::{about_doubtful, about_overlaps, defect, no_verdict},
     words::listed,
 };
@@ -72,13 +72,33 @@ pub struct Bracket {
 
 impl Bracket {
     /// Proves the bounds of a multiplier of `live` loads; the loads of the case act beside them.
-    pub fn of_limit(case: &Case<'_>, live: &Loads, found: &Limit) -> Result<Self, serde_json::Error> {
+    pub fn of_limit(
+        case: &Case<'_>,
+        growing: &Growing,
+        live: &Loads,
+        found: &Limit,
+    ) -> Result<Self, serde_json::Error> {
         let mut bracket = Self::default();
+        let none = Loads::none(case.structure);
+        // What grows, at a multiplier, as load cases and others.
+        let stated = |before: &[(String, f64)], others: &Loads, multiplier: f64| match growing {
+            Growing::Load(name) => {
+                let grown = (name.clone(), multiplier);
+                (before.iter().cloned().chain([grown]).collect(), others.clone())
+            }
+            Growing::Direction(_) => (before.to_vec(), others.plus(live, multiplier)),
+        };
         // A bound, and the multiplier at which its certificate holds.
         let proven = |[at, proven_at]: [f64; 2], check: &Check| {
             let further = case.further.plus(live, proven_at);
+            let (load_cases, others): (Vec<_>, Loads) = match case.others {
+                Some(others) => stated(case.load_cases, others, proven_at),
+                None => stated(&[], case.further, proven_at),
+            };
             let case = Case {
                 further: &further,
+                load_cases: &load_cases,
+                others: Some(&others),
                 ..*case
             };
             side(&case, [at, proven_at], check)
@@ -96,9 +116,12 @@ impl Bracket {
             bracket.needed = bracket.admitted(proven([*least; 2], check)?, "from where on it stands");
         }
         if let Some(check) = &found.carried_alone {
+            let (load_cases, others): (Vec<_>, Loads) = stated(&[], &none, 1.0);
             let case = Case {
                 gravity: DVec3::ZERO,
                 further: live,
+                load_cases: &load_cases,
+                others: Some(&others),
                 ..*case
             };
             let side = side(&case, [f64::INFINITY; 2], check)?;

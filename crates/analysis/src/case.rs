@@ -1,7 +1,8 @@
 //! A structure with what acts on it, and the certificate of what was found.
 
-use drystone_cone::Wrench;
-use drystone_mechanics::statics::{Check, Evidence, Loads, Overrides, Structure, Uncertified, Verdict, certify};
+use drystone_mechanics::statics::{
+    Acting, Check, Evidence, Loads, Overrides, Structure, Uncertified, Verdict, certify,
+};
 use drystone_model::{
     Model,
     certificate::{AppliedLoad, Certificate},
@@ -30,6 +31,8 @@ pub struct Case<'a> {
     pub further: &'a Loads,
     /// The load cases that these come from, each times a factor.
     pub load_cases: &'a [(String, f64)],
+    /// Those that come from none: all of them, unless this says which.
+    pub others: Option<&'a Loads>,
 }
 
 impl Case<'_> {
@@ -38,17 +41,9 @@ impl Case<'_> {
         Loads::body_force(self.structure, self.gravity).plus(self.further, 1.0)
     }
 
-    /// Loads beside the weight as a certificate lists them.
+    /// Loads beside the weight, block by block.
     pub fn applied(&self) -> Vec<AppliedLoad> {
-        let structure = self.structure;
-        let acts = |b: &usize| self.further.wrenches[*b] != Wrench::default();
-        let one = |b: usize| AppliedLoad {
-            block: structure.names[b].clone(),
-            force: self.further.wrenches[b].force,
-            at: structure.center[b],
-            couple: self.further.wrenches[b].moment,
-        };
-        structure.free().filter(acts).map(one).collect()
+        self.further.listed(self.structure)
     }
 
     /// The certificate of what was found, where it has one, and what independent code says of it: nothing is proven before.
@@ -60,8 +55,13 @@ impl Case<'_> {
                 None => Ok((None, Proof::Open(None))),
             };
         }
-        let applied = self.applied();
-        let situation = (self.overrides, self.gravity, &applied[..]);
+        let acting = Acting {
+            gravity: self.gravity,
+            load_cases: self.others.map_or(&[], |_| self.load_cases),
+            others: self.others.or(Some(self.further)),
+            further: Some(self.further),
+        };
+        let situation = (self.overrides, acting);
         let certificate = match certify(self.as_read, self.structure, &self.loads(), situation, check) {
             Ok(certificate) => certificate,
             Err(Uncertified::Written(error)) => return Err(error),

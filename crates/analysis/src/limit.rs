@@ -94,7 +94,7 @@ pub fn limit(
         ..LimitSettings::default()
     };
     let found = statics::limit(case.structure, &case.loads(), &live, &settings, solvers)?;
-    let bracket = Bracket::of_limit(case, &live, &found).map_err(Failure::run)?;
+    let bracket = Bracket::of_limit(case, &growing, &live, &found).map_err(Failure::run)?;
     let shown = |multiplier: f64| format!("{} {}", significant(multiplier), growing.unit());
     Ok(LimitAnswer {
         conclusion: with_left_out(

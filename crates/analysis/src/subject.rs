@@ -31,6 +31,8 @@ pub struct Subject {
     pub further: Loads,
     /// The load cases that these come from, each times a factor.
     pub load_cases: Vec<(String, f64)>,
+    /// That none act beside the load cases.
+    none: Loads,
     overrides: Overrides,
 }
 
@@ -49,6 +51,7 @@ impl Subject {
             gravity: situation.gravity(&model)?,
             further: situation.further(&model, &structure)?,
             load_cases: situation.loads.clone(),
+            none: Loads::none(&structure),
             structure,
             model,
             choice,
@@ -75,6 +78,7 @@ impl Subject {
             gravity: self.gravity,
             further: &self.further,
             load_cases: &self.load_cases,
+            others: Some(&self.none),
         }
     }
 

@@ -88,13 +88,13 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// The blocks of a model about their centroids, and where they are.
+    /// The blocks of a model about their centres of mass, and where they are.
     pub fn of_model(model: &Model) -> Result<(Self, Vec<Placement>), BodiesError> {
         let mut bodies = Self::default();
         let mut placements = Vec::with_capacity(model.blocks.len());
         for (index, block) in model.blocks.iter().enumerate() {
             let solid = block.polyhedron();
-            let center = solid.mass_properties().centroid;
+            let center = model.center_of(block);
             let parts = block
                 .convex_parts(convexity_tolerance(model, &solid))
                 .map_err(|source| BodiesError {

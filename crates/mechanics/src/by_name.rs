@@ -75,8 +75,8 @@ pub(crate) fn ties(model: &Model) -> Result<Vec<TieLine>, StructureError> {
 }
 
 impl Structure {
-    /// A load case by block, without its history in time: forces, couples, and forces in proportion to the mass of the free
-    /// blocks of some groups or of all.
+    /// A load case by block, without its history in time: forces, couples, what acts on faces, and forces in proportion to the
+    /// mass of the free blocks of some groups or of all.
     pub(crate) fn loads_of(
         &self,
         model: &Model,
@@ -103,6 +103,18 @@ impl Structure {
                 couple: couple.moment,
                 ..one(find(&couple.block)?, DVec3::ZERO)
             });
+        }
+        for load in case.surfaces.iter().flat_map(|s| s.pressures(model)) {
+            let at = |(at, force)| BlockLoad {
+                at: Some(at),
+                ..one(load.block, force)
+            };
+            // Where a block deforms, it matters where on the face it is pushed.
+            if self.elastic.place(load.block as u32).is_some() {
+                loads.extend(load.points.into_iter().map(at));
+            } else {
+                loads.push(at((load.at, load.force)));
+            }
         }
         for body in &case.body {
             let acts_on = |b: &usize| {

@@ -1,9 +1,9 @@
-use glam::DVec3;
+use glam::{DAffine3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Pose, Shape,
+    AddedMass, Pose, Shape,
     geometry::{DecomposeError, Polyhedron, convex_hull, convex_parts},
 };
 
@@ -36,6 +36,9 @@ pub struct Block {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub mass: Option<f64>,
+    /// Mass that the block carries rigidly beside its own, such as fill.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added_mass: Vec<AddedMass>,
 }
 
 impl Block {
@@ -50,6 +53,7 @@ impl Block {
             material: None,
             density: None,
             mass: None,
+            added_mass: Vec::new(),
         }
     }
 
@@ -67,26 +71,31 @@ impl Block {
         self
     }
 
+    /// Gives the block another shape, drawn in world coordinates. What it carries stays where it is.
+    pub fn redraw(&mut self, shape: impl Into<Shape>) {
+        self.added_mass = self.added_mass_in_world();
+        self.shape = shape.into();
+        self.pose = Pose::default();
+    }
+
     /// The block as a polyhedron in world coordinates. A pose without direction counts as unturned.
     pub fn polyhedron(&self) -> Polyhedron {
         let solid = self.shape.polyhedron();
         if self.pose.is_identity() {
             return solid;
         }
-        solid.transformed(
-            &self
-                .pose
-                .map()
-                .unwrap_or_else(|| glam::DAffine3::from_translation(self.pose.position)),
-        )
+        solid.transformed(&self.map())
+    }
+
+    /// The map from the block's own frame to the world. A pose without direction counts as unturned.
+    pub(crate) fn map(&self) -> DAffine3 {
+        let unturned = || DAffine3::from_translation(self.pose.position);
+        self.pose.map().unwrap_or_else(unturned)
     }
 
     /// Convex parts that fill the block, in world coordinates: those given, or else those found.
     pub fn convex_parts(&self, tolerance: f64) -> Result<Vec<Polyhedron>, DecomposeError> {
-        let map = self
-            .pose
-            .map()
-            .unwrap_or_else(|| glam::DAffine3::from_translation(self.pose.position));
+        let map = self.map();
         match &self.shape {
             Shape::Mesh(mesh) if !mesh.parts.is_empty() => {
                 let hull = |points: &Vec<DVec3>| Ok(convex_hull(points, tolerance)?.transformed(&map));

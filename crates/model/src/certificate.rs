@@ -101,9 +101,22 @@ pub struct CertifiedSituation {
     /// Blocks that were fixed beside those that the file fixes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supports: Vec<String>,
-    /// Forces and couples on blocks beside their weight.
+    /// Load cases of the model that act, each times a factor.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub load_cases: Vec<ActingCase>,
+    /// Forces and couples on blocks beside their weight and the load cases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<AppliedLoad>,
+}
+
+/// A load case of the model that acts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActingCase {
+    /// Its name.
+    pub name: String,
+    /// What its loads are multiplied by. Its history in time counts for nothing.
+    pub factor: f64,
 }
 
 /// A force and a couple on a block.

@@ -19,6 +19,7 @@ pub mod import;
 pub mod motion;
 pub mod recipes;
 
+mod added_mass;
 mod block;
 mod bond;
 mod deformable;
@@ -31,8 +32,10 @@ mod random;
 mod shape;
 mod stages;
 mod stored;
+mod surface;
 mod tie;
 
+pub use added_mass::AddedMass;
 pub use block::Block;
 pub use bond::{Adhesion, Bond, Mortar, Strength};
 pub use deformable::{Deformable, DeformableGroup, Elasticity, MeshError, MeshSpec, MissingElasticity};
@@ -45,4 +48,5 @@ pub use pose::{Pose, Rotation};
 pub use shape::{BoxShape, MeshShape, PrismAxis, PrismShape, Shape};
 pub use stages::{Control, Stage, StageTilt, Stages, SupportMove, named};
 pub use stored::{StoredForce, StoredFrame, StoredInterface};
+pub use surface::{FacePressure, Hydrostatic, SurfaceLoad};
 pub use tie::{Tie, TieEnd, TieKind, TieLaw, TieRod};

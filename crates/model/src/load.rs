@@ -2,7 +2,10 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::motion::{History, MotionError, Multiplier};
+use crate::{
+    SurfaceLoad,
+    motion::{History, MotionError, Multiplier},
+};
 
 /// Loads that act together under one name, beside the self-weight.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,12 +20,28 @@ pub struct LoadCase {
     /// Forces in proportion to mass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub body: Vec<BodyForce>,
+    /// Pressure and traction on faces of blocks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surfaces: Vec<SurfaceLoad>,
     /// What the loads are multiplied by in time. Left out: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<History>,
 }
 
 impl LoadCase {
+    /// Multiplies all its loads.
+    pub fn scale(&mut self, factor: f64) {
+        self.forces.iter_mut().for_each(|f| f.force *= factor);
+        self.couples.iter_mut().for_each(|c| c.moment *= factor);
+        self.body.iter_mut().for_each(|b| b.acceleration *= factor);
+        self.surfaces.iter_mut().for_each(|s| s.scale(factor));
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.forces.is_empty() && self.couples.is_empty() && self.body.is_empty() && self.surfaces.is_empty()
+    }
+
     /// What the loads are multiplied by, as a function of time.
     pub fn multiplier(&self) -> Result<Multiplier, MotionError> {
         self.history

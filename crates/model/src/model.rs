@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Block, DeformableGroup, Elasticity, JointSearch, Joints, LoadCase, Motion, StoredInterface, SupportMotion, Tie,
+    added_mass::together,
     geometry::{Bounds, MassProperties, mass_properties},
     tie::{TieEntry, read_ties},
 };
@@ -189,14 +190,14 @@ impl Model {
         self.blocks.iter().filter(|b| !b.fixed)
     }
 
-    /// Density of a block (kg/m³): from its mass, its own density, its material, or the model's default.
+    /// Density of a block (kg/m³), without what it carries: from its mass, its own density, its material, or the model's default.
     pub fn density_of(&self, block: &Block, volume: f64) -> f64 {
         let by_mass = block.mass.map(|mass| mass / volume);
         let by_material = || self.materials.get(block.material.as_ref()?).map(|m| m.density);
         by_mass.or(block.density).or_else(by_material).unwrap_or(self.density)
     }
 
-    /// Gives all blocks and materials one density (kg/m³), in place of their own and of masses. Elasticity stays.
+    /// Gives all blocks and materials one density (kg/m³), in place of their own and of masses. Elasticity and added mass stay.
     pub fn set_density(&mut self, density: f64) {
         self.density = density;
         for material in self.materials.values_mut() {
@@ -207,12 +208,34 @@ impl Model {
         }
     }
 
-    /// Mass (kg), and volume, centroid and inertia in world axes, with the inertia for the block's density (kg·m²).
+    /// Mass of a block with all that it carries (kg), the volume of its shape, its centre of mass as the centroid, and the
+    /// inertia about that in world axes (kg·m²).
     pub fn mass_of(&self, block: &Block) -> (f64, MassProperties) {
         let mut properties = mass_properties(&block.polyhedron());
         let density = self.density_of(block, properties.volume);
         properties.inertia *= density;
-        (density * properties.volume, properties)
+        let own = density * properties.volume;
+        if block.added_mass.is_empty() {
+            return (own, properties);
+        }
+        let mut bodies = vec![(own, properties.centroid, properties.inertia)];
+        let added = block.added_mass_in_world();
+        bodies.extend(added.iter().map(|a| (a.mass, a.center, a.tensor())));
+        let (mass, centroid, inertia) = together(&bodies);
+        let volume = properties.volume;
+        (
+            mass,
+            MassProperties {
+                volume,
+                centroid,
+                inertia,
+            },
+        )
+    }
+
+    /// Centre of mass of a block with all that it carries, in world coordinates (m): what its placements refer to.
+    pub fn center_of(&self, block: &Block) -> DVec3 {
+        self.mass_of(block).1.centroid
     }
 
     /// The smallest box around the blocks that `which` selects, in world coordinates.

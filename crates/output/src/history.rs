@@ -83,10 +83,9 @@ pub struct Rest<'a> {
 impl<'a> Rest<'a> {
     /// The centres of a model's blocks.
     pub fn of(model: &'a Model) -> Self {
-        let centre = |b: &drystone_model::Block| b.polyhedron().mass_properties().centroid;
         Self {
             model,
-            centres: model.blocks.iter().map(centre).collect(),
+            centres: model.blocks.iter().map(|b| model.center_of(b)).collect(),
         }
     }
 

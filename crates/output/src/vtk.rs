@@ -50,9 +50,11 @@ pub fn polydata(model: &Model) -> Result<Vec<u8>, OutputError> {
 pub fn unstructured_grid(model: &Model) -> Result<Vec<u8>, OutputError> {
     let solids = solids(model)?;
     let volume: Vec<f64> = solids.iter().map(|s| s.polyhedron.volume()).collect();
-    let weigh = |(s, &v): (&Solid<'_>, &f64)| model.density_of(s.block, v);
-    let density: Vec<f64> = solids.iter().zip(&volume).map(weigh).collect();
-    let mass: Vec<f64> = density.iter().zip(&volume).map(|(d, v)| d * v).collect();
+    let dense = |(s, &v): (&Solid<'_>, &f64)| model.density_of(s.block, v);
+    let density: Vec<f64> = solids.iter().zip(&volume).map(dense).collect();
+    let carried = |s: &Solid<'_>| s.block.added_mass.iter().map(|a| a.mass).sum::<f64>();
+    let own = density.iter().zip(&volume).map(|(d, v)| d * v);
+    let mass: Vec<f64> = own.zip(&solids).map(|(own, s)| own + carried(s)).collect();
     let more = array("density", &density) + &array("mass", &mass) + &array("volume", &volume);
     Ok(grid(&solids, &Groups::of(model), &more))
 }

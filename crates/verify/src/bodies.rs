@@ -167,7 +167,7 @@ impl<'a> Bodies<'a> {
             if index.insert(block.name.as_str(), k).is_some() {
                 return Err(format!("two blocks are named `{}`", block.name));
             }
-            let own = model.mass_of(block).0;
+            let own = weigh(model, block, &block.polyhedron()).0;
             if !(own > 0.0 && own.is_finite()) {
                 return Err(format!("block `{}`: its mass is {own} kg", block.name));
             }
@@ -211,6 +211,21 @@ impl<'a> Bodies<'a> {
     }
 }
 
+/// Mass of a block with what it carries (kg), and its centre.
+fn weigh(model: &Model, block: &Block, solid: &Polyhedron) -> (f64, DVec3) {
+    let properties = solid.mass_properties();
+    let own = model.density_of(block, properties.volume) * properties.volume;
+    let Some(map) = block.pose.map().filter(|_| !block.added_mass.is_empty()) else {
+        return (own, properties.centroid);
+    };
+    let (mut mass, mut off) = (own, DVec3::ZERO);
+    for added in &block.added_mass {
+        mass += added.mass;
+        off += added.mass * (map.transform_point3(added.center) - properties.centroid);
+    }
+    (mass, properties.centroid + off / mass)
+}
+
 fn shape(model: &Model, block: &Block) -> Result<Body, String> {
     let is_sound = match &block.shape {
         Shape::Mesh(mesh) => mesh.faces.iter().flatten().all(|&c| (c as usize) < mesh.vertices.len()),
@@ -224,8 +239,8 @@ fn shape(model: &Model, block: &Block) -> Result<Body, String> {
         return Err("it has no corners, or corners that are no numbers".into());
     }
     let bounds = solid.bounds();
-    let properties = model.mass_of(block).1;
-    let has_volume = properties.volume > 0.0 && properties.centroid.is_finite() && bounds.diagonal().is_finite();
+    let center = weigh(model, block, &solid).1;
+    let has_volume = solid.volume() > 0.0 && center.is_finite() && bounds.diagonal().is_finite();
     if !has_volume {
         return Err("it has no volume".into());
     }
@@ -240,7 +255,7 @@ fn shape(model: &Model, block: &Block) -> Result<Body, String> {
     let is_convex =
         faces.len() * corners.len() <= MANY && faces.iter().all(|f| corners.iter().all(|&c| f.height(c) <= slack));
     Ok(Body {
-        center: properties.centroid,
+        center,
         size: bounds.diagonal(),
         min: bounds.min,
         max: bounds.max,

@@ -16,6 +16,7 @@
 
 mod bodies;
 mod boxes;
+mod cases;
 mod claims;
 mod contacts;
 mod coupled;

@@ -3,7 +3,7 @@
 use drystone_model::certificate::CertifiedSituation;
 use glam::DVec3;
 
-use crate::{bodies::Bodies, wide::WideVector};
+use crate::{bodies::Bodies, cases, wide::WideVector};
 
 /// Sums of forces beyond which products with lengths leave the range of numbers (N).
 const RANGE: std::ops::RangeInclusive<f64> = 1e-150..=1e150;
@@ -20,6 +20,16 @@ impl Wrench {
     pub(crate) fn add(&mut self, sign: f64, force: DVec3, at: DVec3, center: DVec3) {
         self.force.add(sign * force);
         self.moment.add_cross(sign, at, center, force);
+    }
+
+    /// Adds a force at the centre.
+    pub(crate) fn push(&mut self, force: DVec3) {
+        self.force.add(force);
+    }
+
+    /// Adds a couple.
+    pub(crate) fn twist(&mut self, couple: DVec3) {
+        self.moment.add(couple);
     }
 
     pub(crate) fn force(&self) -> DVec3 {
@@ -54,14 +64,17 @@ impl Loads {
         for load in &situation.loads {
             let block = bodies.find(&load.block)?;
             applied[block].add(1.0, load.force, load.at, bodies.all[block].center);
-            applied[block].moment.add(load.couple);
+            applied[block].twist(load.couple);
+        }
+        for case in &situation.load_cases {
+            cases::add(&case.name, case.factor, bodies, &mut applied)?;
         }
         let (mut weight, mut own) = (0.0, vec![0.0; count]);
         for k in (0..count).filter(|&k| !bodies.fixed[k]) {
             let force = bodies.mass[k] * gravity.length() + applied[k].force().length();
             weight += force;
             own[k] = force + applied[k].moment().length() / bodies.all[k].size;
-            applied[k].force.add(bodies.mass[k] * gravity);
+            applied[k].push(bodies.mass[k] * gravity);
         }
         let scale = if weight > 0.0 { weight } else { own.iter().sum() };
         if !(RANGE.contains(&scale) && own.iter().all(|o| o.is_finite())) {

@@ -150,6 +150,10 @@ fn not_finite(certificate: &Certificate) -> Option<String> {
             loads.find_map(|l| bad(format!("load on `{}`", l.block), &[l.force, l.at, l.couple], &[]))
         })
         .or_else(|| {
+            let mut cases = situation.load_cases.iter();
+            cases.find_map(|c| bad(format!("load case `{}`", c.name), &[], &[c.factor]))
+        })
+        .or_else(|| {
             let mut forces = certificate.forces.iter();
             forces.find_map(|f| {
                 let place = format!("force between `{}` and `{}`", f.blocks[0], f.blocks[1]);
@@ -204,7 +208,9 @@ impl Verifier {
             return;
         }
         let other_joints;
-        let (shapes, contacts) = if situation.joint_search.is_some() {
+        // Another density moves the centre of mass of a block that carries something.
+        let centers_move = situation.density.is_some() && changed.blocks.iter().any(|b| !b.added_mass.is_empty());
+        let (shapes, contacts) = if situation.joint_search.is_some() || centers_move {
             other_joints = Self::joints_of(&changed);
             (&other_joints.0, &other_joints.1)
         } else {
@@ -286,6 +292,9 @@ fn changes(situation: &CertifiedSituation, model: &Model) -> String {
     words.extend(situation.joint_search.as_ref().map(searched));
     if !situation.supports.is_empty() {
         words.push(format!("fixed as well: `{}`", situation.supports.join("`, `")));
+    }
+    for case in &situation.load_cases {
+        words.push(format!("load case `{}` {} times", case.name, case.factor));
     }
     if !situation.loads.is_empty() {
         words.push(format!("{} loads beside the weight", situation.loads.len()));

@@ -124,7 +124,8 @@ pub fn edit(model: &Model, edit: &Edit) -> Result<Edited, Failure> {
             set_friction(&mut model, *value, between.as_ref())?;
         }
         Edit::Density { value, blocks } => {
-            shapes_changed = false;
+            // Shapes are drawn about centres of mass, which move in blocks that carry something.
+            shapes_changed = model.blocks.iter().any(|b| !b.added_mass.is_empty());
             set_density(&mut model, *value, blocks.as_deref())?;
         }
         Edit::Joints { distance, angle_deg } => set_joints(&mut model, *distance, *angle_deg),

@@ -6,13 +6,16 @@ use drystone_model::{BlockJoint, DeformableGroup, Model};
 
 /// Drops whatever names blocks that are gone.
 pub(super) fn forget(model: &mut Model, gone: &HashSet<String>) {
+    let left: HashSet<String> = model.blocks.iter().filter_map(|b| b.group.clone()).collect();
     for case in model.load_cases.values_mut() {
         case.forces.retain(|f| !gone.contains(&f.block));
         case.couples.retain(|c| !gone.contains(&c.block));
+        case.surfaces.retain_mut(|s| {
+            s.groups.retain(|g| left.contains(g));
+            !s.forget(|name| gone.contains(name))
+        });
     }
-    let is_empty =
-        |case: &drystone_model::LoadCase| case.forces.is_empty() && case.couples.is_empty() && case.body.is_empty();
-    model.load_cases.retain(|_, case| !is_empty(case));
+    model.load_cases.retain(|_, case| !case.is_empty());
     model
         .ties
         .retain(|t| ![&t.from, &t.to].iter().any(|end| gone.contains(&end.block)));
@@ -21,14 +24,13 @@ pub(super) fn forget(model: &mut Model, gone: &HashSet<String>) {
         .blocks
         .retain(|j| !j.between.iter().any(|b| gone.contains(b)));
     model.interfaces.retain(|i| !i.between.iter().any(|b| gone.contains(b)));
-    let left: HashSet<Option<&str>> = model.blocks.iter().map(|b| b.group.as_deref()).collect();
     model
         .joints
         .groups
-        .retain(|j| j.between.iter().all(|g| left.contains(&Some(g.as_str()))));
+        .retain(|j| j.between.iter().all(|g| left.contains(g)));
     model.support_motions.retain_mut(|motion| {
         let named = !motion.groups.is_empty();
-        motion.groups.retain(|g| left.contains(&Some(g.as_str())));
+        motion.groups.retain(|g| left.contains(g));
         !(named && motion.groups.is_empty() && motion.blocks.is_empty())
     });
     model.forget_deformable();
@@ -55,6 +57,7 @@ pub(super) fn rename(model: &mut Model, from: &str, to: &str) {
     for case in model.load_cases.values_mut() {
         case.forces.iter_mut().for_each(|f| change(&mut f.block));
         case.couples.iter_mut().for_each(|c| change(&mut c.block));
+        case.surfaces.iter_mut().flat_map(|s| &mut s.blocks).for_each(change);
     }
     for tie in &mut model.ties {
         change(&mut tie.from.block);

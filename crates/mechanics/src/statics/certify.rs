@@ -1,12 +1,11 @@
 //! Writes a verdict down so that anybody can check it.
 
-use std::collections::HashMap;
-
+use drystone_cone::Wrench;
 use drystone_model::{
     JointSearch, Model,
     certificate::{
-        AppliedLoad, BlockMotion, CERTIFICATE_VERSION, Certificate, CertifiedSituation, Claim, Measured,
-        ModelReference, PointOfForce, TieForce,
+        ActingCase, BlockMotion, CERTIFICATE_VERSION, Certificate, CertifiedSituation, Claim, Measured, ModelReference,
+        PointOfForce, TieForce,
     },
 };
 
@@ -49,15 +48,40 @@ pub enum Uncertified {
     Written(#[from] serde_json::Error),
 }
 
-/// The certificate of a verdict, or why it has none. `model` is the model as its file gives it, `gravity` what the weight
-/// was computed with, `applied` the loads beside it.
+/// What acts, as a certificate states it.
+#[derive(Clone, Copy, Debug)]
+pub struct Acting<'a> {
+    /// What the weight was computed with (unit: m/s²).
+    pub gravity: DVec3,
+    /// Load cases of the model, each times a factor.
+    pub load_cases: &'a [(String, f64)],
+    /// Loads that no load case states, if there are any.
+    pub others: Option<&'a Loads>,
+    /// All loads beside the weight, if there are any: those of the load cases and the others.
+    pub further: Option<&'a Loads>,
+}
+
+impl Acting<'_> {
+    /// The weight alone.
+    pub fn weight(gravity: DVec3) -> Self {
+        Self {
+            gravity,
+            load_cases: &[],
+            others: None,
+            further: None,
+        }
+    }
+}
+
+/// The certificate of a verdict, or why it has none. `model` is the model as its file gives it, `loads` all that acts.
 pub fn certify(
     model: &Model,
     structure: &Structure,
     loads: &Loads,
-    (overrides, gravity, applied): (&Overrides, glam::DVec3, &[AppliedLoad]),
+    (overrides, acting): (&Overrides, Acting<'_>),
     check: &Check,
 ) -> Result<Certificate, Uncertified> {
+    let gravity = acting.gravity;
     let claim = match check.verdict {
         Verdict::Stable => Claim::Stable,
         Verdict::Unstable => Claim::Unstable,
@@ -65,8 +89,9 @@ pub fn certify(
     };
     let stands = claim == Claim::Stable;
     let is_growth = matches!(check.evidence, Evidence::Growth { .. });
-    let applied_to = by_block(structure, applied);
-    let own = own_loads(structure, gravity, &applied_to);
+    let nothing = Loads::none(structure);
+    let applied_to = &acting.further.unwrap_or(&nothing).wrenches;
+    let own = own_loads(structure, gravity, applied_to);
     let mut found = Forces {
         contact: check.forces.clone(),
         tension: Vec::new(),
@@ -119,6 +144,10 @@ pub fn certify(
         tie: tie.name.clone(),
         tension_n: *tension,
     };
+    let case = |(name, factor): &(String, f64)| ActingCase {
+        name: name.clone(),
+        factor: *factor,
+    };
     let mut motions = Vec::new();
     if !stands || check.opening().is_some() {
         for b in structure.free() {
@@ -132,7 +161,7 @@ pub fn certify(
     }
     let weight: f64 = structure.free().map(|b| structure.mass[b] * gravity.length()).sum();
     // Loads on supports count for nothing, nor do loads on one block that cancel each other.
-    let weight_n = weight + structure.free().map(|b| applied_to[b][0].length()).sum::<f64>();
+    let weight_n = weight + structure.free().map(|b| applied_to[b].force.length()).sum::<f64>();
     let fastest = motions
         .iter()
         .map(|m: &BlockMotion| m.linear.length())
@@ -168,7 +197,8 @@ pub fn certify(
             density: overrides.density,
             joint_search: overrides.joint_search,
             supports: overrides.supports.clone(),
-            loads: applied.to_vec(),
+            load_cases: acting.load_cases.iter().map(case).collect(),
+            loads: acting.others.unwrap_or(&nothing).listed(structure),
         },
         forces,
         tie_forces: if stands {
@@ -197,24 +227,10 @@ fn cone_margin(structure: &Structure, forces: &[DVec3]) -> f64 {
     all.fold(f64::INFINITY, f64::min)
 }
 
-/// Sum and moment about its centre of the loads applied to each block.
-fn by_block(structure: &Structure, applied: &[AppliedLoad]) -> Vec<[DVec3; 2]> {
-    let names = structure.names.iter().enumerate();
-    let index: HashMap<&str, usize> = names.map(|(b, name)| (name.as_str(), b)).collect();
-    let mut wrenches = vec![[DVec3::ZERO; 2]; structure.len()];
-    for load in applied {
-        if let Some(&b) = index.get(load.block.as_str()) {
-            wrenches[b][0] += load.force;
-            wrenches[b][1] += (load.at - structure.center[b]).cross(load.force) + load.couple;
-        }
-    }
-    wrenches
-}
-
 /// What each block's own load is (N): its weight, the size of the sum of the forces applied to it, and that of their moment
 /// over the block's size. Of a block on which nothing acts, the least of any other.
-fn own_loads(structure: &Structure, gravity: DVec3, applied_to: &[[DVec3; 2]]) -> Vec<f64> {
-    let one = |(b, [force, moment]): (usize, &[DVec3; 2])| {
+fn own_loads(structure: &Structure, gravity: DVec3, applied_to: &[Wrench]) -> Vec<f64> {
+    let one = |(b, Wrench { force, moment }): (usize, &Wrench)| {
         structure.mass[b] * gravity.length() + force.length() + moment.length() / (2.0 * structure.radius[b])
     };
     let own: Vec<f64> = applied_to.iter().enumerate().map(one).collect();

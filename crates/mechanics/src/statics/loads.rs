@@ -1,7 +1,7 @@
 //! What acts on the blocks of a structure at rest.
 
 use drystone_cone::Wrench;
-use drystone_model::Model;
+use drystone_model::{Model, certificate::AppliedLoad};
 use glam::DVec3;
 
 use super::{StaticsError, Structure};
@@ -82,6 +82,18 @@ impl Loads {
     /// The mean of the sizes of the forces on free blocks (unit: N).
     pub(super) fn mean(&self, structure: &Structure) -> f64 {
         self.size(structure) / structure.free().count().max(1) as f64
+    }
+
+    /// The loads on free blocks one by one: those of a block as one force at its centre with a couple.
+    pub fn listed(&self, structure: &Structure) -> Vec<AppliedLoad> {
+        let acts = |b: &usize| self.wrenches[*b] != Wrench::default();
+        let one = |b: usize| AppliedLoad {
+            block: structure.names[b].clone(),
+            force: self.wrenches[b].force,
+            at: structure.center[b],
+            couple: self.wrenches[b].moment,
+        };
+        structure.free().filter(acts).map(one).collect()
     }
 
     /// Whether nothing acts on any free block.

@@ -44,7 +44,7 @@ pub mod tuning;
 mod turns;
 
 pub use crate::{ContactPoint, Structure, TieLine};
-pub use certify::{Overrides, Uncertified, certify};
+pub use certify::{Acting, Overrides, Uncertified, certify};
 pub use check::{Check, Method, Verdict, check};
 pub use elastic::{ElasticEquilibrium, check_elastic};
 pub use error::StaticsError;

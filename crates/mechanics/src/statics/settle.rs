@@ -4,7 +4,7 @@
 //! analysis it follows the blocks, so that a block may slide a little, settle elsewhere and stand.
 
 use drystone_model::{
-    BodyForce, Couple, LoadCase, MeshShape, Model, PointForce, Shape,
+    BodyForce, Couple, LoadCase, Model, PointForce,
     certificate::AppliedLoad,
     motion::{CompileSettings, History, Supports},
 };
@@ -54,15 +54,11 @@ pub fn settle_under(
     opened.gravity = DVec3::ZERO;
     opened.interfaces.clear();
     for block in &mut opened.blocks {
-        let (mass, _) = model.mass_of(block);
         let mut solid = block.polyhedron();
+        let volume = solid.volume();
+        let mass = model.density_of(block, volume) * volume;
         solid.vertices = moved_in(&solid.vertices, &solid.faces, 0.5 * TUNING.opening * size);
-        block.shape = Shape::Mesh(MeshShape {
-            vertices: solid.vertices,
-            faces: solid.faces,
-            parts: Default::default(),
-        });
-        block.pose = drystone_model::Pose::default();
+        block.redraw(solid);
         block.mass = Some(mass);
     }
     let of_loads: f64 = loads
@@ -154,6 +150,7 @@ fn case(gravity: DVec3, loads: &[AppliedLoad], history: History) -> LoadCase {
             groups: Vec::new(),
         }],
         history: Some(history),
+        ..LoadCase::default()
     }
 }
 

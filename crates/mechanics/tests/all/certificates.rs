@@ -1,6 +1,8 @@
 //! Certificates that the program writes: exact enough to be accepted, whatever the size of the structure.
 
-use drystone_mechanics::statics::{Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, tilted};
+use drystone_mechanics::statics::{
+    Acting, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, tilted,
+};
 use drystone_model::{Block, Joints, Model, Pose, Shape, certificate::Certificate, geometry::Polyhedron, recipes};
 use drystone_verify::{Verifier, verify};
 use glam::{DAffine3, DQuat, DVec2, DVec3, dvec3};
@@ -60,7 +62,7 @@ fn certified(model: &Model, method: Method, what: &str) -> (Verdict, Certificate
         model,
         &structure,
         &loads,
-        (&Overrides::default(), model.gravity, &[]),
+        (&Overrides::default(), Acting::weight(model.gravity)),
         &found,
     );
     let writing = start.elapsed().as_secs_f64();

@@ -2,7 +2,7 @@
 
 use drystone_mechanics::{
     Structure,
-    statics::{Check, Evidence, Loads, Method, Overrides, Solvers, Verdict, certify, check, tilt, tilted},
+    statics::{Acting, Check, Evidence, Loads, Method, Overrides, Solvers, Verdict, certify, check, tilt, tilted},
 };
 use drystone_model::{Model, recipes};
 use glam::DVec3;
@@ -21,7 +21,7 @@ fn asked(model: &Model, method: Method, (axis, degrees): (DVec3, f64)) -> Check 
     let loads = Loads::body_force(&structure, gravity);
     let found = check(&structure, &loads, method, &mut Solvers::default()).unwrap();
     if found.verdict != Verdict::Undecided {
-        let situation = (&Overrides::default(), gravity, &[][..]);
+        let situation = (&Overrides::default(), Acting::weight(gravity));
         let certificate = certify(model, &structure, &loads, situation, &found).unwrap();
         let verified = drystone_verify::verify(&certificate, model);
         let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();

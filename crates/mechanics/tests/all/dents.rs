@@ -1,7 +1,7 @@
 //! Edges that bear in dents: forces and limits from the statics of single blocks.
 
 use drystone_mechanics::statics::{
-    LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit,
+    Acting, LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit,
 };
 use drystone_model::{Block, Joints, Model, Pose, Shape, certificate::Certificate, geometry::Polyhedron};
 use drystone_verify::verify;
@@ -58,7 +58,7 @@ fn certified(model: &Model) -> (Verdict, Certificate) {
     let assembly = Structure::new(model).unwrap();
     let loads = Loads::body_force(&assembly, model.gravity);
     let found = check(&assembly, &loads, Method::Cone, &mut Solvers::default()).unwrap();
-    let situation = (&Overrides::default(), model.gravity, &[][..]);
+    let situation = (&Overrides::default(), Acting::weight(model.gravity));
     let written = certify(model, &assembly, &loads, situation, &found);
     let certificate = written.unwrap_or_else(|why| panic!("no certificate ({why}): {}", found.reason));
     let verified = verify(&certificate, model);

@@ -22,6 +22,7 @@ mod joint_laws;
 mod known_motions;
 mod large_steps;
 mod light_blocks;
+mod loads;
 mod margins;
 mod mortar;
 mod peaks;

@@ -4,7 +4,7 @@ use crate::common::{built, run, simulation};
 use drystone_cone::Twist;
 use drystone_mechanics::{
     dynamics::max_displacement,
-    statics::{Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check},
+    statics::{Acting, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check},
 };
 use drystone_model::{Block, JointSearch, Model, Shape, StoredFrame, StoredInterface};
 use glam::DVec3;
@@ -46,7 +46,7 @@ fn a_stack_with_mortar_stands_in_statics_and_stands_still_in_time() {
         assert!(heights.enumerate().all(|(p, z)| (z - expected(p)).abs() < 1e-9 * scale));
         let found = check(&structure, &weight(&structure), Method::Cone, &mut Solvers::default()).unwrap();
         assert_eq!(found.verdict, Verdict::Stable);
-        let situation = (&Overrides::default(), model.gravity, &[][..]);
+        let situation = (&Overrides::default(), Acting::weight(model.gravity));
         let certificate = certify(&model, &structure, &weight(&structure), situation, &found).unwrap();
         let verified = drystone_verify::verify(&certificate, &model);
         assert!(verified.valid, "scale {scale}: {:?}", verified.claims);

@@ -1,7 +1,7 @@
 //! Random assemblies of convex blocks: the methods must not contradict one another.
 
 use drystone_mechanics::statics::{
-    LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit, settle, tilted,
+    Acting, LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit, settle, tilted,
 };
 use drystone_model::{
     Block, Joints, MeshShape, Model, Shape,
@@ -88,7 +88,13 @@ fn compare(count: usize, with_time: usize, mut seed: u64) -> Tally {
         );
         for found in [&cone, &cra] {
             let gravity = model.gravity;
-            let certificate = certify(&model, &structure, &loads, (&Overrides::default(), gravity, &[]), found);
+            let certificate = certify(
+                &model,
+                &structure,
+                &loads,
+                (&Overrides::default(), Acting::weight(gravity)),
+                found,
+            );
             if let Ok(certificate) = certificate {
                 let verified = drystone_verify::verify(&certificate, &model);
                 let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();

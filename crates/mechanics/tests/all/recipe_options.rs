@@ -1,7 +1,7 @@
 //! Every option of every recipe: what is said of it can be proven to somebody who finds the joints by code of his own.
 
 use drystone_mechanics::statics::{
-    LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit,
+    Acting, LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit,
 };
 use drystone_model::{
     Model,
@@ -77,7 +77,7 @@ fn proven(
         model.name,
         found.verdict
     );
-    let situation = (&Overrides::default(), gravity, &[][..]);
+    let situation = (&Overrides::default(), Acting::weight(gravity));
     let certificate = certify(model, structure, &loads, situation, &found);
     let certificate =
         certificate.unwrap_or_else(|why| panic!("{}: no certificate for {:?}: {why}", model.name, found.verdict));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use drystone_contact::{Source, choose};
 use drystone_mechanics::statics::{
-    LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit,
+    Acting, LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit,
 };
 use drystone_model::{Block, Model, SearchSource, Shape, import, recipes};
 use glam::{DQuat, DVec3};
@@ -96,7 +96,7 @@ fn push(structure: &Structure, model: &Model, across: DVec3) -> [f64; 2] {
 fn proven(model: &Model, structure: &Structure, told: &str) -> Verdict {
     let loads = Loads::body_force(structure, model.gravity);
     let found = check(structure, &loads, Method::Cone, &mut Solvers::default()).unwrap();
-    let situation = (&Overrides::default(), model.gravity, &[][..]);
+    let situation = (&Overrides::default(), Acting::weight(model.gravity));
     let certificate = certify(model, structure, &loads, situation, &found);
     let certificate = certificate.unwrap_or_else(|why| panic!("{told}: no certificate for {:?}: {why}", found.verdict));
     let verified = drystone_verify::verify(&certificate, model);

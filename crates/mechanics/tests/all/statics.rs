@@ -9,8 +9,8 @@ use drystone_cone::Friction;
 use drystone_mechanics::{
     StructureError,
     statics::{
-        LimitSettings, Loads, Method, Overrides, Solvers, StaticsError, Structure, TiltStatus, Verdict, certify, check,
-        least_friction, limit, settle, tilt, unstable_in_turn,
+        Acting, LimitSettings, Loads, Method, Overrides, Solvers, StaticsError, Structure, TiltStatus, Verdict,
+        certify, check, least_friction, limit, settle, tilt, unstable_in_turn,
     },
 };
 use drystone_model::{Block, Joints, MeshShape, Model, Pose, Shape};
@@ -242,7 +242,7 @@ fn blunt_wedges_about_a_skew_axis_stand_up_to_the_published_angles() {
                 &model,
                 &structure,
                 &loads,
-                (&Overrides::default(), gravity, &[]),
+                (&Overrides::default(), Acting::weight(gravity)),
                 &found,
             );
             if let Ok(certificate) = certificate {
@@ -280,7 +280,7 @@ fn every_verdict_passes_the_independent_check() {
                 &model,
                 &structure,
                 &loads,
-                (&Overrides::default(), gravity, &[]),
+                (&Overrides::default(), Acting::weight(gravity)),
                 &found,
             );
             let certificate = certificate.unwrap();

@@ -1,12 +1,9 @@
 //! Structures whose thrust ties take, in statics, against closed forms.
 
 use drystone_mechanics::statics::{
-    Check, LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit, tilt,
+    Acting, Check, LimitSettings, Loads, Method, Overrides, Solvers, Structure, Verdict, certify, check, limit, tilt,
 };
-use drystone_model::{
-    Block, Joints, Model, Shape, Tie, TieEnd, TieKind, TieRod,
-    certificate::{AppliedLoad, Certificate},
-};
+use drystone_model::{Block, Joints, Model, Shape, Tie, TieEnd, TieKind, TieRod, certificate::Certificate};
 use drystone_verify::verify;
 use glam::{DVec2, DVec3};
 
@@ -84,9 +81,14 @@ fn thrusts(structure: &Structure) -> [f64; 2] {
 
 /// The certificate of a check, accepted.
 #[track_caller]
-fn proven(model: &Model, structure: &Structure, loads: &Loads, applied: &[AppliedLoad], found: &Check) -> Certificate {
+fn proven(model: &Model, structure: &Structure, loads: &Loads, applied: Option<&Loads>, found: &Check) -> Certificate {
     let overrides = Overrides::default();
-    let certificate = certify(model, structure, loads, (&overrides, model.gravity, applied), found);
+    let acting = Acting {
+        others: applied,
+        further: applied,
+        ..Acting::weight(model.gravity)
+    };
+    let certificate = certify(model, structure, loads, (&overrides, acting), found);
     let certificate = certificate.unwrap_or_else(|why| panic!("no certificate ({why}): {}", found.reason));
     let verified = verify(&certificate, model);
     let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();
@@ -110,7 +112,7 @@ fn the_thrust_of_a_frame_is_what_its_tie_carries() {
                 "{force} not in {least}..{most}"
             );
             if method == Method::Cone {
-                let certificate = proven(&model, &structure, &loads, &[], &found);
+                let certificate = proven(&model, &structure, &loads, None, &found);
                 assert_eq!(certificate.tie_forces.len(), 1);
             }
         }
@@ -139,7 +141,7 @@ fn a_frame_stands_as_long_as_its_tie_yields_at_no_less_than_the_least_thrust() {
                 assert!(found.tie_forces[0] <= strength, "{:?} {strength}", found.tie_forces);
             }
             if found.verdict == verdict {
-                proven(&model, &structure, &loads, &[], &found);
+                proven(&model, &structure, &loads, None, &found);
             }
         }
     }
@@ -184,20 +186,9 @@ fn a_load_grows_until_the_tie_yields() {
     // Both sides are proven: forces with no more than the yield force, and a motion in which the tie yields.
     let (above, falls) = found.falls.as_ref().unwrap();
     for (at, check) in [(multiplier, stands), (*above, falls)] {
-        let (total, applied) = (dead.plus(&dead, at), applied(&structure, &model, at));
-        proven(&model, &structure, &total, &applied, check);
+        let more = Loads::none(&structure).plus(&dead, at);
+        proven(&model, &structure, &dead.plus(&more, 1.0), Some(&more), check);
     }
-}
-
-/// The weight of the blocks times a factor, as loads beside it.
-fn applied(structure: &Structure, model: &Model, factor: f64) -> Vec<AppliedLoad> {
-    let one = |b: usize| AppliedLoad {
-        block: structure.names[b].clone(),
-        force: factor * structure.mass[b] * model.gravity,
-        at: structure.center[b],
-        couple: DVec3::ZERO,
-    };
-    structure.free().map(one).collect()
 }
 
 #[test]
@@ -224,7 +215,14 @@ fn a_certificate_with_more_in_a_tie_than_it_yields_at_is_refused() {
     let found = check(&structure, &loads, Method::Cone, &mut Solvers::default()).unwrap();
     let weak = frame(rod(Some(0.5 * found.tie_forces[0])));
     let overrides = Overrides::default();
-    let certificate = certify(&weak, &structure, &loads, (&overrides, model.gravity, &[]), &found).unwrap();
+    let certificate = certify(
+        &weak,
+        &structure,
+        &loads,
+        (&overrides, Acting::weight(model.gravity)),
+        &found,
+    )
+    .unwrap();
     let verified = verify(&certificate, &weak);
     let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();
     assert!(
@@ -286,7 +284,7 @@ fn a_block_hangs_on_a_tie_that_yields_at_no_less_than_its_weight() {
         let loads = Loads::body_force(&structure, model.gravity);
         let found = check(&structure, &loads, Method::Cone, &mut Solvers::default()).unwrap();
         assert_eq!(found.verdict, verdict, "{strength:?} of {weight}: {}", found.reason);
-        proven(&model, &structure, &loads, &[], &found);
+        proven(&model, &structure, &loads, None, &found);
         if verdict == Verdict::Stable {
             assert!(
                 (found.tie_forces[0] / weight - 1.0).abs() < 1e-9,

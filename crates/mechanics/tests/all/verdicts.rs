@@ -3,8 +3,8 @@
 use crate::common::built;
 use drystone_cone::Friction;
 use drystone_mechanics::statics::{
-    Check, Evidence, Limit, LimitSettings, Loads, Method, Overrides, Solvers, Structure, TiltStatus, Verdict, certify,
-    check, least_friction, limit,
+    Acting, Check, Evidence, Limit, LimitSettings, Loads, Method, Overrides, Solvers, Structure, TiltStatus, Verdict,
+    certify, check, least_friction, limit,
     results::{PointForces, joint_results, results},
     tilt, tilted,
 };
@@ -66,7 +66,7 @@ fn both_bounds_of_a_tilt_pass_the_independent_check() {
         for (angle, answer) in sides {
             let gravity = tilted(model.gravity, axis, angle.unwrap());
             let loads = Loads::body_force(&structure, gravity);
-            let with = (&Overrides::default(), gravity, &[][..]);
+            let with = (&Overrides::default(), Acting::weight(gravity));
             let certificate = certify(&model, &structure, &loads, with, answer.as_ref().unwrap()).unwrap();
             let verified = drystone_verify::verify(&certificate, &model);
             let failed: Vec<_> = verified.claims.iter().filter(|c| !c.holds).collect();

@@ -7,6 +7,7 @@ mod references;
 mod shapes;
 mod stages;
 mod summary;
+mod surfaces;
 mod values;
 
 pub use overlap::{Neighbour, Overlap, neighbours, overlaps};
@@ -38,6 +39,7 @@ pub fn problems(model: &Model) -> Vec<ModelProblem> {
     let mut found = Vec::new();
     values::check(model, &mut found);
     references::check(model, &mut found);
+    surfaces::check(model, &mut found);
     shapes::check(model, &mut found);
     found
 }

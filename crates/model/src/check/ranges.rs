@@ -53,6 +53,14 @@ pub const POINT_STRENGTH: Range = Range::zero_or_above(1e15, "N");
 pub const ACCELERATION: Range = Range::any(1e6, "m/s2");
 /// Components of forces (N).
 pub const FORCE: Range = Range::any(1e15, "N");
+/// Pressures, and components of tractions (Pa).
+pub(crate) const PRESSURE: Range = Range::any(1e15, "Pa");
+/// Weights by volume (N/m³).
+pub(crate) const UNIT_WEIGHT: Range = Range::above_zero(1e-12, 1e15, "N/m3");
+/// Horizontal over vertical stresses.
+pub(crate) const LATERAL: Range = Range::zero_or_above(1e3, "");
+/// Moments of inertia and products (kg·m²).
+pub(crate) const INERTIA: Range = Range::any(1e30, "kg m2");
 /// Components of moments (N·m).
 pub const MOMENT: Range = Range::any(1e15, "N m");
 /// Stiffnesses of ties (N/m).

@@ -160,20 +160,20 @@ pub fn without_elasticity(model: &Model, missing: &[MissingElasticity]) -> Optio
     Some(ModelProblem::warning(place, message))
 }
 
-struct Names<'a> {
+pub(super) struct Names<'a> {
     blocks: HashMap<&'a str, &'a Block>,
     groups: HashSet<&'a str>,
 }
 
 impl<'a> Names<'a> {
-    fn new(model: &'a Model) -> Self {
+    pub(super) fn new(model: &'a Model) -> Self {
         Self {
             blocks: model.blocks.iter().map(|b| (b.name.as_str(), b)).collect(),
             groups: model.blocks.iter().filter_map(|b| b.group.as_deref()).collect(),
         }
     }
 
-    fn block(&self, place: String, name: &str, found: &mut Vec<ModelProblem>) -> Option<&'a Block> {
+    pub(super) fn block(&self, place: String, name: &str, found: &mut Vec<ModelProblem>) -> Option<&'a Block> {
         let block = self.blocks.get(name).copied();
         if block.is_none() {
             found.push(missing(place, "block", name, self.blocks.keys().copied()));
@@ -181,7 +181,7 @@ impl<'a> Names<'a> {
         block
     }
 
-    fn group(&self, place: String, name: &str, found: &mut Vec<ModelProblem>) {
+    pub(super) fn group(&self, place: String, name: &str, found: &mut Vec<ModelProblem>) {
         if !self.groups.contains(name) {
             found.push(missing(place, "group", name, self.groups.iter().copied()));
         }

@@ -249,5 +249,7 @@ impl Check<'_> {
         case.forces.iter().any(|f| counts(f.force) && there(&f.block))
             || case.couples.iter().any(|c| counts(c.moment) && there(&c.block))
             || case.body.iter().any(|b| counts(b.acceleration) && any_bears(b))
+            || (case.surfaces.iter().flat_map(|s| s.pressures(self.model)))
+                .any(|p| counts(p.force) && self.bears(p.block))
     }
 }

@@ -52,7 +52,7 @@ pub fn summary(model: &Model) -> ModelSummary {
             fixed_volume += solid_volume;
             fixed_box = fixed_box.union(&bounds);
         } else {
-            mass += solid_volume * model.density_of(block, solid_volume);
+            mass += model.mass_of(block).0;
             volume += solid_volume;
             free_box = free_box.union(&bounds);
         }

@@ -225,6 +225,28 @@ fn blocks(model: &Model, check: &mut Values) {
                 "both `mass` and `density` are given; give one of them",
             );
         }
+        for (k, added) in block.added_mass.iter().enumerate() {
+            let place = format!("{}, added_mass[{k}]", place());
+            check.number(format!("{place}.mass"), added.mass, ranges::MASS);
+            check.vector(format!("{place}.center"), added.center, ranges::LENGTH);
+            let faulty = added.inertia.iter().find_map(|&i| ranges::INERTIA.complaint(i));
+            match faulty {
+                Some(complaint) => check.say(format!("{place}.inertia"), complaint),
+                None if !added.is_of_a_body() => check.say(
+                    format!("{place}.inertia"),
+                    format!(
+                        "{} is that of no body; no moment may be below zero, or above the sum of those about two axes across",
+                        shown_list(&added.inertia)
+                    ),
+                ),
+                None => {}
+            }
+        }
+        if !block.added_mass.is_empty() && model.is_deformable(block) {
+            let what = "a deformable block cannot carry `added_mass`, which rides on a rigid one: leave it out of `deformable`, or \
+                        give the mass as a load or as a block of its own";
+            check.say(format!("{}, added_mass", place()), what);
+        }
         check.vector(
             format!("{}, pose.position", place()),
             block.pose.position,

@@ -190,10 +190,11 @@ pub(super) fn leave_out(model: &mut Model, out: &HashSet<String>, warnings: &mut
         lost.push(format!("{} stored interfaces", before - model.interfaces.len()));
     }
     for (name, case) in &mut model.load_cases {
-        let before = case.forces.len() + case.couples.len();
+        let before = case.forces.len() + case.couples.len() + case.surfaces.len();
         case.forces.retain(|f| !out.contains(&f.block));
         case.couples.retain(|c| !out.contains(&c.block));
-        let now = case.forces.len() + case.couples.len();
+        case.surfaces.retain_mut(|s| !s.forget(|name| out.contains(name)));
+        let now = case.forces.len() + case.couples.len() + case.surfaces.len();
         if now < before {
             lost.push(format!("{} loads of case {name}", before - now));
         }

@@ -16,6 +16,7 @@ mod arch;
 mod barrel_vault;
 mod block;
 mod block_count;
+mod bridge;
 mod church;
 mod column;
 mod corbelled_cylinder;

@@ -34,6 +34,7 @@ pub fn all() -> &'static [Recipe] {
         super::arch::RECIPE,
         super::oppenheim_arch::RECIPE,
         super::spandrel_arch::RECIPE,
+        super::bridge::RECIPE,
         super::barrel_vault::RECIPE,
         super::cross_vault::RECIPE,
         super::dome::RECIPE,

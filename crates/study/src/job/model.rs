@@ -1,7 +1,7 @@
 //! The structure of one run, as data: where it comes from and what is different.
 
 use drystone_analysis::{Edit, Failure, drawn_joints, edit, known_joints};
-use drystone_model::{Block, JointSearch, LoadCase, Model, Shape, file, geometry::Polyhedron};
+use drystone_model::{Block, JointSearch, Model, file, geometry::Polyhedron};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -159,12 +159,10 @@ fn shrink(model: &mut Model, fraction: f64, seed: u64, gaps: Gaps) {
         let center = model.mass_of(&model.blocks[k]).1.centroid;
         let solid = model.blocks[k].polyhedron();
         let vertices = solid.vertices.iter().map(|v| center + factor * (*v - center)).collect();
-        let block = &mut model.blocks[k];
-        block.shape = Shape::from(Polyhedron {
+        model.blocks[k].redraw(Polyhedron {
             vertices,
             faces: solid.faces,
         });
-        block.pose = Default::default();
     }
 }
 
@@ -183,11 +181,4 @@ fn wider(model: &Model, fraction: f64) -> JointSearch {
         source: None,
         ..known
     }
-}
-
-/// Multiplies a load case.
-pub(super) fn scale_case(case: &mut LoadCase, factor: f64) {
-    case.forces.iter_mut().for_each(|f| f.force *= factor);
-    case.couples.iter_mut().for_each(|c| c.moment *= factor);
-    case.body.iter_mut().for_each(|b| b.acceleration *= factor);
 }

@@ -18,7 +18,7 @@ use drystone_model::{
 use glam::DVec3;
 use serde_json::{Map, Value, json};
 
-use super::{Ask, BUILD, Ground, Job, Outcome, Shared, Status, Task, model::scale_case};
+use super::{Ask, BUILD, Ground, Job, Outcome, Shared, Status, Task};
 use crate::{ground::record_of, spec::SimulationSpec};
 
 /// Fields that tell of the machine and not of the structure.
@@ -180,10 +180,8 @@ impl Job {
         model = self.situation().changes.apply(&model)?;
         for (name, factor) in &self.loads {
             let case = model.load_cases.get_mut(name);
-            scale_case(
-                case.ok_or_else(|| Failure::input(format!("the model has no load case `{name}`")))?,
-                *factor,
-            );
+            let case = case.ok_or_else(|| Failure::input(format!("the model has no load case `{name}`")))?;
+            case.scale(*factor);
         }
         if let Some((axis, angle)) = self.tilt {
             let axis =

@@ -3,6 +3,7 @@
 mod common;
 mod dents;
 mod forgeries;
+mod loads;
 mod stable;
 mod tampering;
 mod unstable;

@@ -109,6 +109,9 @@ fn load_forces(model: &Model) -> Vec<Value> {
                 push(&force.block, force.at.unwrap_or(own.centroid), force.force);
             }
         }
+        for pressed in case.surfaces.iter().flat_map(|s| s.pressures(model)) {
+            push(&model.blocks[pressed.block].name, pressed.at, pressed.force);
+        }
         for body in &case.body {
             let is_loaded = |b: &&Block| {
                 let in_group = |group: &String| body.groups.contains(group);
@@ -131,7 +134,7 @@ pub(super) fn geometry(id: u64, version: &Version) -> Vec<u8> {
     let (mut triangles, mut of_face, mut edges) = (Vec::new(), Vec::new(), Vec::new());
     for (index, block) in model.blocks.iter().enumerate() {
         let solid = block.polyhedron();
-        let center = solid.mass_properties().centroid;
+        let center = model.center_of(block);
         // Any corner at a vertex serves the edges that end there.
         let mut at: HashMap<u32, u32> = HashMap::new();
         for (face, vertices) in solid.faces.iter().enumerate() {

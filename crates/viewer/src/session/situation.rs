@@ -36,6 +36,9 @@ pub(crate) struct Stated {
     /// That model, ready to check certificates of it, once it was.
     verifier: Arc<OnceLock<Verifier>>,
     pub(crate) overrides: Overrides,
+    /// Load cases that act, each times a factor, and that nothing acts beside them.
+    load_cases: Vec<(String, f64)>,
+    none: Loads,
 }
 
 impl Session {
@@ -115,11 +118,15 @@ impl Posed {
     /// The same, with the changed model itself where a certificate cannot state the change: what it proves is then about
     /// that model.
     pub(crate) fn stated_somehow(&self, version: &Version, situation: &Situation) -> Stated {
+        let load_cases = situation.as_asked().loads;
+        let none = Loads::none(&self.structure);
         match self.stated(&version.model, situation) {
             Ok(overrides) => Stated {
                 as_read: Arc::clone(&version.model),
                 verifier: Arc::clone(&version.verifier),
                 overrides,
+                load_cases,
+                none,
             },
             Err(_) => Stated {
                 as_read: Arc::new(self.model.clone()),
@@ -128,6 +135,8 @@ impl Posed {
                     friction: situation.friction,
                     ..Overrides::default()
                 },
+                load_cases,
+                none,
             },
         }
     }
@@ -142,8 +151,8 @@ impl Posed {
             overrides: &stated.overrides,
             gravity,
             further,
-            // Elastic equilibria alone ask where loads act, and the page asks for none.
-            load_cases: &[],
+            load_cases: &stated.load_cases,
+            others: Some(&stated.none),
         }
     }
 }

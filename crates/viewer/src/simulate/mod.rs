@@ -134,9 +134,7 @@ fn set_loads(model: &mut Model, asked: &Simulate) -> Result<Vec<String>, Refusal
         }
         let case = model.load_cases.get_mut(&load.case);
         let case = case.ok_or_else(|| Refusal::new(format!("there is no load case `{}`", load.case)))?;
-        case.forces.iter_mut().for_each(|f| f.force *= load.factor);
-        case.couples.iter_mut().for_each(|c| c.moment *= load.factor);
-        case.body.iter_mut().for_each(|b| b.acceleration *= load.factor);
+        case.scale(load.factor);
         names.push(load.case.clone());
     }
     Ok(names)

@@ -241,6 +241,52 @@ pub(crate) fn value_cases() -> Vec<Case> {
             &["motions.quake.rotation.motion.rotation", "stands inside a rotation"],
         ),
         changed(
+            "a load on faces on which nothing acts",
+            surface(json!({ "blocks": ["cube"] })),
+            &[
+                "load_cases.push.surfaces[0]: nothing acts",
+                "`pressure_pa`, `traction_pa` or `hydrostatic`",
+            ],
+        ),
+        changed(
+            "a load on faces of which two things are said",
+            surface(json!({ "blocks": ["cube"], "pressure_pa": 1, "traction_pa": [0, 0, -1] })),
+            &["load_cases.push.surfaces[0]: `pressure_pa` and `traction_pa` are given; give one of them"],
+        ),
+        changed(
+            "a load on faces of nothing, that looks nowhere, by no angle, of a liquid that is lighter than nothing",
+            surface(
+                json!({ "facing": [0, 0, 0], "within_deg": 0, "hydrostatic": { "level": 1, "unit_weight": -1, "lateral": -1 } }),
+            ),
+            &[
+                "hydrostatic.unit_weight: -1 is not allowed; must be above 0",
+                "hydrostatic.lateral: -1 is not allowed; must be 0 or above",
+                "within_deg: 0 is not allowed; must be above 0 and at most 180",
+                "facing: [0, 0, 0] has no direction",
+                "surfaces[0]: is on no block: give `blocks` or `groups`",
+            ],
+        ),
+        changed(
+            "mass that lifts, with an inertia that no body has",
+            add(
+                "/blocks/2",
+                "added_mass",
+                json!([{ "mass": -1, "center": [0, 0, 1] }, { "mass": 5, "center": [0, 0, 1], "inertia": [1, 1, 3, 0, 0, 0] }]),
+            ),
+            &[
+                "block 2 (`cube`), added_mass[0].mass: -1 is not allowed; must be above 0",
+                "added_mass[1].inertia: [1, 1, 3, 0, 0, 0] is that of no body",
+            ],
+        ),
+        changed(
+            "mass on a block that deforms",
+            |model| {
+                add("/blocks/2", "added_mass", json!([{ "mass": 1, "center": [0, 0, 1] }]))(model);
+                deformable("cube", json!("H8"))(model);
+            },
+            &["block 2 (`cube`), added_mass: a deformable block cannot carry `added_mass`"],
+        ),
+        changed(
             "a load whose history goes back",
             add(
                 "/load_cases/push",
@@ -268,6 +314,11 @@ pub(crate) fn value_cases() -> Vec<Case> {
             &["joint_search.angle_deg", "90 is not allowed; must be from 0 to 60"],
         ),
     ]
+}
+
+/// The sound model with a load on faces in its load case.
+fn surface(load: Value) -> impl Fn(&mut Value) {
+    add("/load_cases/push", "surfaces", json!([load]))
 }
 
 /// The sound model with blocks that deform.
@@ -419,6 +470,33 @@ pub(crate) fn reference_cases() -> Vec<Case> {
             "deformable blocks with a name like no other",
             deformable("keystone", json!("H8")),
             &["no group and no block called `keystone`", "groups are: ground, wall"],
+        ),
+        changed(
+            "a load on faces of a block that is not there",
+            surface(json!({ "blocks": ["cub"], "pressure_pa": 1 })),
+            &["load_cases.push.surfaces[0].blocks", "did you mean `cube`?"],
+        ),
+        changed(
+            "a load on faces of a group that is not there",
+            surface(json!({ "groups": ["walls"], "pressure_pa": 1 })),
+            &["load_cases.push.surfaces[0].groups", "did you mean `wall`?"],
+        ),
+        changed(
+            "a load on a face that a block does not have",
+            surface(json!({ "blocks": ["cube"], "faces": [6], "pressure_pa": 1 })),
+            &[
+                "load_cases.push.surfaces[0].faces",
+                "block 2 (`cube`) has no face 6",
+                "from 0 to 5",
+            ],
+        ),
+        changed(
+            "a load on faces where none looks",
+            surface(json!({ "blocks": ["cube"], "facing": [1, 1, 1], "within_deg": 20, "pressure_pa": 1 })),
+            &[
+                "load_cases.push.surfaces[0].facing",
+                "no face looks along [1, 1, 1] within 20 degrees",
+            ],
         ),
         changed(
             "a load on no block",

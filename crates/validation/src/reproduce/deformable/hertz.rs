@@ -111,10 +111,8 @@ fn model(force: f64, block: [usize; 3], prism: &str) -> Result<Model, Failure> {
         groups: vec!["pressed".to_string()],
     };
     let case = LoadCase {
-        forces: Vec::new(),
-        couples: Vec::new(),
         body: vec![body],
-        history: None,
+        ..LoadCase::default()
     };
     model.load_cases.insert("press".to_string(), case);
     Ok(model)

@@ -139,9 +139,7 @@ fn patch(model: &Model, n: usize) -> LoadCase {
     }
     LoadCase {
         forces,
-        couples: Vec::new(),
-        body: Vec::new(),
-        history: None,
+        ..LoadCase::default()
     }
 }
 

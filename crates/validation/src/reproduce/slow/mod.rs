@@ -78,9 +78,7 @@ fn force(model: &mut Model, name: &str, block: &str, force: DVec3, at: Option<DV
             force,
             at,
         }],
-        couples: Vec::new(),
-        body: Vec::new(),
-        history: None,
+        ..LoadCase::default()
     };
     model.load_cases.insert(name.to_string(), case);
 }

@@ -53,6 +53,7 @@ impl Subject {
             gravity,
             further,
             load_cases: &[],
+            others: None,
         }
     }
 }
