@@ -201,7 +201,7 @@ class Model:
         return self._native.text()
 
     def save(self, path: AnyPath) -> None:
-        """Writes it; the ending says what: .json, .compas.json, .obj, .glb, .vtp, .vtu, .png or .svg."""
+        """Writes it; the ending says what: .json, .compas.json, .obj, .dxf, .glb, .vtp, .vtu, .png or .svg."""
         self._native.save(fspath(path))
 
     def copy(self) -> Self:

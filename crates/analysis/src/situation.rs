@@ -42,7 +42,7 @@ pub struct Changes {
     pub joint_distance: Option<f64>,
     /// Largest angle between them (unit: degrees).
     pub joint_angle_deg: Option<f64>,
-    /// Blocks fixed beside those that the file fixes: names, `lowest` or `below:HEIGHT`.
+    /// Blocks fixed beside those that the file fixes: names, `lowest`, `group:NAME` or `below:HEIGHT`.
     pub supports: Vec<String>,
     /// The only blocks that are fixed.
     pub fixed: Option<Vec<String>>,

@@ -4,6 +4,7 @@
 //!   never runs an analysis, and analyses never change it.
 //! - [`mod@file`] reads and writes model files, [`import`] and [`export`] speak other programs' formats, [`recipes`]
 //!   builds whole structures from a few parameters.
+//! - [`materials`] is what the literature gives for stone and masonry.
 //! - [`motion`] says how supports move and loads vary in time, and reads recorded ground motions.
 //! - [`certificate`] is the file that proves a verdict about a model.
 //! - [`check`] finds what is wrong with a model; [`geometry`] holds the polyhedra underneath.
@@ -16,6 +17,7 @@ pub mod export;
 pub mod file;
 pub mod geometry;
 pub mod import;
+pub mod materials;
 pub mod motion;
 pub mod recipes;
 

@@ -81,7 +81,7 @@ fn kind(path: &Path) -> Option<&'static str> {
     }
     let ending = path.extension()?.to_str()?.to_lowercase();
     match ending.as_str() {
-        "obj" | "stl" | "ply" => Some("import"),
+        "obj" | "stl" | "ply" | "dxf" => Some("import"),
         "json" => {
             let mut start = Vec::new();
             std::fs::File::open(path).ok()?.take(400).read_to_end(&mut start).ok()?;

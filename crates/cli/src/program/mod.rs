@@ -4,6 +4,7 @@ pub mod call;
 mod commands;
 mod error;
 mod joints;
+mod material;
 mod numbers;
 mod overrides;
 mod progress;

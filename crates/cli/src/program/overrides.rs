@@ -26,8 +26,8 @@ pub(crate) struct Overrides {
     /// Largest angle between faces that are joined (degrees) [default: as the model says, or 0.1]
     #[arg(long, value_name = "A", value_parser = angle, allow_hyphen_values = true)]
     joint_angle_deg: Option<f64>,
-    /// Blocks that are fixed, beside those fixed in the file: names, `lowest` (all that stand as low as any), or
-    /// `below:HEIGHT` (all that reach below a height in metres above the model's lowest point)
+    /// Blocks that are fixed, beside those fixed in the file: names, `lowest` (all that stand as low as any),
+    /// `group:NAME` (all of a group), or `below:HEIGHT` (all that reach below a height in metres above the model's lowest point)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     supports: Vec<String>,
 }

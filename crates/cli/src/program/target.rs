@@ -16,6 +16,8 @@ pub(crate) enum Format {
     Json,
     /// Wavefront OBJ, one object a block
     Obj,
+    /// DXF drawing, the outline of each block as a closed polyline
+    Dxf,
     /// COMPAS JSON, an assembly of compas_assembly
     Compas,
     /// Binary glTF, one node a block
@@ -30,7 +32,7 @@ pub(crate) enum Format {
     Svg,
 }
 
-const ENDINGS: &str = ".json, .compas.json, .obj, .glb, .vtp, .vtu, .png, .svg";
+const ENDINGS: &str = ".json, .compas.json, .obj, .dxf, .glb, .vtp, .vtu, .png, .svg";
 
 impl Format {
     /// The format that a file's name asks for.
@@ -41,6 +43,7 @@ impl Format {
             "json" if name.ends_with(".compas.json") => Ok(Self::Compas),
             "json" => Ok(Self::Json),
             "obj" => Ok(Self::Obj),
+            "dxf" => Ok(Self::Dxf),
             "glb" => Ok(Self::Glb),
             "vtp" => Ok(Self::Vtp),
             "vtu" => Ok(Self::Vtu),
@@ -58,6 +61,7 @@ impl Format {
         Ok(match self {
             Self::Json => file::to_text(model).map_err(Failure::run)?.into_bytes(),
             Self::Obj => export::obj(model).into_bytes(),
+            Self::Dxf => export::dxf(model).map_err(Failure::input)?.into_bytes(),
             Self::Compas => export::compas(model).into_bytes(),
             Self::Glb => output::glb::glb(model).map_err(Failure::run)?,
             Self::Vtp => output::vtk::polydata(model).map_err(Failure::run)?,
@@ -74,7 +78,7 @@ impl Format {
 // No doc comment: clap would take it as the text of the command that these options belong to.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Targets {
-    /// File to write; its ending says what: .json (model), .compas.json, .obj, .glb, .vtp, .vtu, .png, .svg.
+    /// File to write; its ending says what: .json (model), .compas.json, .obj, .dxf, .glb, .vtp, .vtu, .png, .svg.
     /// May be given several times
     #[arg(short, long = "output", value_name = "FILE", required = true)]
     outputs: Vec<PathBuf>,

@@ -1,5 +1,6 @@
 //! The tests of this crate, in one program: each is linked once.
 
+mod bridges;
 mod cli;
 mod common;
 mod deformable;

@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use super::{
     Imported, chrono, compas,
+    dxf::{self, Drawing},
     error::{ImportError, format_error, single},
     mesh::Meshes,
     obj, ply, stl,
@@ -22,6 +23,8 @@ pub enum Format {
     Stl,
     /// PLY, ASCII or binary.
     Ply,
+    /// A DXF drawing.
+    Dxf,
     /// COMPAS JSON.
     Compas,
     /// A text file of the Chrono masonry simulator.
@@ -35,6 +38,7 @@ pub fn format(file: &str, bytes: &[u8]) -> Result<Format, ImportError> {
         Some("obj") => return Ok(Format::Obj),
         Some("stl") => return Ok(Format::Stl),
         Some("ply") => return Ok(Format::Ply),
+        Some("dxf") => return Ok(Format::Dxf),
         Some("json") => return Ok(Format::Compas),
         _ => {}
     }
@@ -51,7 +55,7 @@ pub fn format(file: &str, bytes: &[u8]) -> Result<Format, ImportError> {
     }
     Err(format_error(
         file,
-        "its format is not known; OBJ (.obj), STL (.stl), PLY (.ply), COMPAS (.json) and brick, spring, rod and motion \
+        "its format is not known; OBJ (.obj), STL (.stl), PLY (.ply), DXF (.dxf), COMPAS (.json) and brick, spring, rod and motion \
          files of the Chrono masonry simulator can be imported",
     ))
 }
@@ -66,6 +70,11 @@ pub fn import_files(paths: &[PathBuf]) -> Result<Imported, ImportError> {
 
 /// [`import_files`], with blocks that are no solids left out or repaired.
 pub fn import_files_with(paths: &[PathBuf], treatment: Treatment) -> Result<Imported, ImportError> {
+    import_files_as(paths, treatment, &Drawing::default())
+}
+
+/// [`import_files_with`], with what drawings do not tell.
+pub fn import_files_as(paths: &[PathBuf], treatment: Treatment, drawing: &Drawing) -> Result<Imported, ImportError> {
     let mut files = Vec::with_capacity(paths.len());
     for path in paths {
         let bytes = file_bytes(path, LARGEST_FILE, Pipes::Allowed).map_err(|source| ImportError::Read {
@@ -74,7 +83,7 @@ pub fn import_files_with(paths: &[PathBuf], treatment: Treatment) -> Result<Impo
         })?;
         files.push((path.display().to_string(), bytes));
     }
-    import_with(&files, treatment)
+    import_as(&files, treatment, drawing)
 }
 
 /// Imports files that are in memory already, each with its name.
@@ -84,14 +93,18 @@ pub fn import(files: &[(String, Vec<u8>)]) -> Result<Imported, ImportError> {
 
 /// [`import`], with blocks that are no solids left out or repaired.
 pub fn import_with(files: &[(String, Vec<u8>)], treatment: Treatment) -> Result<Imported, ImportError> {
-    let mut imported = read_all(files, treatment)?;
+    import_as(files, treatment, &Drawing::default())
+}
+
+fn import_as(files: &[(String, Vec<u8>)], treatment: Treatment, drawing: &Drawing) -> Result<Imported, ImportError> {
+    let mut imported = read_all(files, treatment, drawing)?;
     let first = files.first().map_or("", |(file, _)| file);
     let treated = treat(&mut imported.model, treatment, &mut imported.warnings, first)?;
     imported.treated.extend(treated);
     Ok(imported)
 }
 
-fn read_all(files: &[(String, Vec<u8>)], treatment: Treatment) -> Result<Imported, ImportError> {
+fn read_all(files: &[(String, Vec<u8>)], treatment: Treatment, drawing: &Drawing) -> Result<Imported, ImportError> {
     let mut formats = Vec::with_capacity(files.len());
     for (file, bytes) in files {
         formats.push(format(file, bytes)?);
@@ -99,6 +112,10 @@ fn read_all(files: &[(String, Vec<u8>)], treatment: Treatment) -> Result<Importe
     match (files, &formats[..]) {
         ([], _) => Err(ImportError::NoFiles),
         ([(file, bytes)], [Format::Compas]) => compas::read(bytes, file),
+        ([(file, bytes)], [Format::Dxf]) => dxf::read(bytes, file, drawing),
+        (_, formats) if formats.contains(&Format::Dxf) => Err(ImportError::Combination(
+            "a drawing is a model by itself; import it alone".to_owned(),
+        )),
         (_, formats) if formats.contains(&Format::Compas) => Err(ImportError::Combination(
             "a COMPAS file is a model by itself; import it alone".to_owned(),
         )),

@@ -1,4 +1,4 @@
-//! Models from the files of other programs: OBJ, STL, PLY, COMPAS JSON and the files of the Chrono masonry simulator.
+//! Models from the files of other programs: OBJ, STL, PLY, DXF drawings, COMPAS JSON and the files of the Chrono masonry simulator.
 //!
 //! Each format has a reader from bytes; [`import_files`] chooses among them by file name and content, and puts files
 //! together that belong together. Readers report every problem they find with its line, never panic, and take no
@@ -8,6 +8,7 @@
 
 pub mod chrono;
 pub mod compas;
+pub mod dxf;
 pub mod obj;
 pub mod ply;
 pub mod stl;
@@ -19,8 +20,9 @@ mod supports;
 mod text;
 mod treat;
 
+pub use dxf::{Drawing, DrawingPlane};
 pub use error::{ImportError, ImportProblem};
-pub use files::{Format, format, import, import_files, import_files_with, import_with};
+pub use files::{Format, format, import, import_files, import_files_as, import_files_with, import_with};
 pub use supports::{SupportError, nearly_lowest, set_supports, supports};
 pub use treat::{Action, Treated, Treatment};
 

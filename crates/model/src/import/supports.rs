@@ -18,6 +18,14 @@ pub enum SupportError {
         /// The block whose name is most like it, if one is like it enough.
         nearest: Option<String>,
     },
+    /// No block is of the group.
+    #[error("there is no group `{name}`{}", of_group(nearest.as_ref()))]
+    NoSuchGroup {
+        /// The name that was given.
+        name: String,
+        /// The group whose name is most like it, if one is like it enough.
+        nearest: Option<String>,
+    },
     /// The height of `below:` is none.
     #[error("`{given}`: {what}; give a height in metres above 0, as in below:0.05")]
     BadHeight {
@@ -31,15 +39,20 @@ pub enum SupportError {
 fn hint(nearest: Option<&String>) -> String {
     match nearest {
         Some(name) => format!("; did you mean `{name}`?"),
-        None => "; supports are blocks by name, `lowest`, or `below:HEIGHT`".to_owned(),
+        None => "; supports are blocks by name, `lowest`, `group:NAME`, or `below:HEIGHT`".to_owned(),
     }
+}
+
+fn of_group(nearest: Option<&String>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 /// Names of the blocks that `given` selects, in the order of the model. Each entry is
 ///
-/// - the name of a block, which comes before the two words below;
+/// - the name of a block, which comes before the words below;
 /// - `lowest`: blocks whose lowest point is the lowest of the model, within the contact tolerance of the block or, where
 ///   the model says that its coordinates are rounded, within what rounding leaves;
+/// - `group:NAME`: blocks of a group, such as a layer of a drawing;
 /// - `below:H`: blocks that reach below a height of `H` (m) above the lowest point of the model.
 pub fn supports(model: &Model, given: &[String]) -> Result<Vec<String>, SupportError> {
     let mut chosen = vec![false; model.blocks.len()];
@@ -53,6 +66,19 @@ pub fn supports(model: &Model, given: &[String]) -> Result<Vec<String>, SupportE
         let entry = entry.trim();
         if let Some(&index) = named.get(entry) {
             chosen[index] = true;
+            continue;
+        }
+        if let Some(group) = entry.strip_prefix("group:").map(str::trim) {
+            let is_of = |block: &crate::Block| block.group.as_deref() == Some(group);
+            if !model.blocks.iter().any(is_of) {
+                return Err(SupportError::NoSuchGroup {
+                    name: group.to_owned(),
+                    nearest: nearest(group, model.blocks.iter().filter_map(|b| b.group.as_deref())),
+                });
+            }
+            for (block, chosen) in model.blocks.iter().zip(&mut chosen) {
+                *chosen |= is_of(block);
+            }
             continue;
         }
         let place = place(entry)?.ok_or_else(|| SupportError::NoSuchBlock {

@@ -1,7 +1,7 @@
 //! The reference in docs/model-file.md, the schema beside it and docs/recipes.md are made from the types and recipes;
 //! run with `UPDATE_DOCS=1` to write them anew. `cargo xtask docs` does so and draws the pictures.
 
-use drystone_model::{file, recipes};
+use drystone_model::{file, materials, recipes};
 use serde_json::Value;
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/");
@@ -199,6 +199,52 @@ fn the_page_of_recipes_is_the_one_of_the_recipes_with_a_picture_of_each() {
             "{picture} is missing: run `cargo xtask docs`"
         );
     }
+}
+
+fn material_page() -> String {
+    let mut text = String::from(
+        "# Materials\n\nThe library behind `drystone new --materials` and `--material NAME` (on `new` and `import`). A model takes the value; the range is what \
+         the source gives, and the value its middle, to three digits. They are a start where nothing is known: measure where it matters, and try both ends of \
+         the range. Strengths are for comparison with stresses; a model does not hold them (see `crushing_pa` in [joint-laws.md](joint-laws.md)). What is left \
+         out has no source here. Values given by number (`--density`, `--friction`, `--young`, `--poisson`) come before those of the library.\n\n",
+    );
+    for m in materials::all() {
+        text.push_str(&format!(
+            "## {}\n\n{}.\n\n| property | value | range | source |\n|---|---|---|---|\n",
+            m.name, m.summary
+        ));
+        for (what, scale, unit, known) in [
+            ("density", 1.0, " kg/m3", Some(m.density)),
+            ("friction", 1.0, "", Some(m.friction)),
+            ("compressive strength", 1e-6, " MPa", Some(m.strength_pa)),
+            ("Young's modulus", 1e-9, " GPa", m.young_pa),
+            ("Poisson's ratio", 1.0, "", m.poisson),
+        ] {
+            let Some(known) = known else { continue };
+            let short = |v: f64| format!("{:.2e}", scale * v).parse::<f64>().unwrap();
+            let range = if known.low == known.high {
+                "-".to_string()
+            } else {
+                format!("{} to {}", short(known.low), short(known.high))
+            };
+            text.push_str(&format!(
+                "| {what} | {}{unit} | {range} | {} |\n",
+                short(known.value()),
+                known.source.short()
+            ));
+        }
+        text.push('\n');
+    }
+    text.push_str("## Sources\n\n");
+    for source in materials::Source::ALL {
+        text.push_str(&format!("- **{}**: {}.\n", source.short(), source.citation()));
+    }
+    text
+}
+
+#[test]
+fn the_page_of_materials_is_the_one_of_the_library() {
+    check("materials.md", &material_page());
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub struct ModelChanges {
     /// Largest angle between them (degrees).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joint_angle_deg: Option<f64>,
-    /// Blocks that are fixed beside those of the file: names, `lowest` or `below:HEIGHT`.
+    /// Blocks that are fixed beside those of the file: names, `lowest`, `group:NAME` or `below:HEIGHT`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supports: Vec<String>,
     /// Blocks that deform: `GROUP[:MESH]` or `all[:MESH]`.

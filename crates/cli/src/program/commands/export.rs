@@ -18,6 +18,7 @@ use crate::program::{
 Examples:
   drystone export arch.json -o arch.png -o arch.glb
   drystone export arch.json -o arch.compas.json
+  drystone export arch.json -o arch.dxf          for drawing programs
   drystone export arch.json -o arch.vtu          for ParaView")]
 pub(crate) struct Export {
     /// Model file

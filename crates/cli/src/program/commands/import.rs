@@ -1,16 +1,17 @@
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use drystone_model::{
-    check::{self, ModelProblem},
+    check::{self, LARGEST_COORDINATE, ModelProblem},
     file::ReadError,
-    import::{self, Action, Treated, Treatment},
+    import::{self, Action, Drawing, DrawingPlane, Treated, Treatment},
 };
 
 use crate::program::{
     Failure, joints,
+    material::MaterialChoice,
     overrides::{Elastic, Overrides},
     report::{Console, count, counted},
     target::Targets,
@@ -18,7 +19,8 @@ use crate::program::{
 
 /// Turn other programs' files into a model
 ///
-/// Reads OBJ and PLY (objects and groups are blocks), STL (connected pieces are blocks), COMPAS JSON assemblies, and
+/// Reads OBJ and PLY (objects and groups are blocks), STL (connected pieces are blocks), DXF drawings (closed polylines are
+/// outlines of blocks, layers their groups), COMPAS JSON assemblies, and
 /// the brick, spring, rod and motion files of the Chrono masonry simulator (give those that belong together at once).
 #[derive(Args)]
 #[command(after_help = "\
@@ -26,6 +28,7 @@ Examples:
   drystone import bridge.obj --supports body_1,body_22 -o bridge.json
   drystone import shelf.json --supports 0 --friction 0.84 -o shelf.json -o shelf.png
   drystone import bricks.txt springs.txt motion.txt -o wall.json
+  drystone import section.dxf --thickness 0.3 --unit mm --material limestone -o section.json
   drystone import scan.ply --repair --skip-bad --supports below:0.05 -o wall.json")]
 pub(crate) struct Import {
     /// Files that make up one model
@@ -38,22 +41,88 @@ pub(crate) struct Import {
     /// hull; says block by block what was done
     #[arg(long)]
     repair: bool,
+    /// Drawings (DXF): thickness of blocks whose outlines have none (m)
+    #[arg(long, value_name = "M", value_parser = above_zero)]
+    thickness: Option<f64>,
+    /// Drawings: what they show, the structure from its front or from above
+    #[arg(long, value_enum, default_value = "elevation")]
+    drawn: Drawn,
+    /// Drawings: their unit, in place of what their header says
+    #[arg(long, value_enum)]
+    unit: Option<Unit>,
+    /// Drawings: how far the straight sides that stand for an arc may be off it (m)
+    #[arg(long, value_name = "M", default_value = "0.001", value_parser = above_zero)]
+    arc_tolerance: f64,
     #[command(flatten)]
     targets: Targets,
+    #[command(flatten)]
+    material: MaterialChoice,
     #[command(flatten)]
     overrides: Overrides,
     #[command(flatten)]
     elastic: Elastic,
 }
 
+/// What a drawing shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Drawn {
+    /// x to the right, z upwards; blocks reach along y
+    Elevation,
+    /// x and y; blocks reach upwards
+    Plan,
+}
+
+/// A unit of length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Unit {
+    Mm,
+    Cm,
+    M,
+    In,
+    Ft,
+}
+
+impl Unit {
+    fn in_metres(self) -> f64 {
+        match self {
+            Self::Mm => 1e-3,
+            Self::Cm => 1e-2,
+            Self::M => 1.0,
+            Self::In => 0.0254,
+            Self::Ft => 0.3048,
+        }
+    }
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= LARGEST_COORDINATE => Ok(value),
+        _ => Err(format!("must be a number above 0, and at most {LARGEST_COORDINATE:e}")),
+    }
+}
+
 impl Import {
+    fn drawing(&self) -> Drawing {
+        Drawing {
+            plane: match self.drawn {
+                Drawn::Elevation => DrawingPlane::Elevation,
+                Drawn::Plan => DrawingPlane::Plan,
+            },
+            thickness: self.thickness,
+            unit: self.unit.map(Unit::in_metres),
+            arc_tolerance: self.arc_tolerance,
+        }
+    }
+
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let treatment = Treatment {
             skip_bad: self.skip_bad,
             repair: self.repair,
         };
-        let imported = import::import_files_with(&self.files, treatment).map_err(Failure::input)?;
-        let mut model = self.elastic.added_to(self.overrides.changes()).apply(&imported.model)?;
+        let imported = import::import_files_as(&self.files, treatment, &self.drawing()).map_err(Failure::input)?;
+        let mut model = imported.model;
+        self.material.set(&mut model)?;
+        let mut model = self.elastic.added_to(self.overrides.changes()).apply(&model)?;
         let mut warnings = imported.warnings;
         let problems = check::problems(&model);
         let errors: Vec<ModelProblem> = problems.iter().filter(|p| p.is_error()).cloned().collect();

@@ -5,6 +5,7 @@ use drystone_model::recipes::{self, Parameter, ParameterKind, Recipe, RecipeErro
 
 use crate::program::{
     Failure,
+    material::{self, MaterialChoice},
     report::{Console, count, counted},
     target::Targets,
 };
@@ -12,9 +13,11 @@ use crate::program::{
 /// Build a structure from a recipe and a few parameters
 pub(crate) enum New {
     List,
+    Materials,
     Build {
         recipe: &'static Recipe,
         values: Vec<(String, String)>,
+        material: MaterialChoice,
         targets: Targets,
     },
 }
@@ -22,8 +25,10 @@ pub(crate) enum New {
 const AFTER_HELP: &str = "\
 Examples:
   drystone new --list
+  drystone new --materials
   drystone new arch --help
   drystone new arch --embrace-deg 150 --voussoirs 25 -o arch.json
+  drystone new bridge --material granite -o bridge.json
   drystone new spandrel-arch --chamfer 0.0075 -o arch.json -o arch.png";
 
 /// Adds a subcommand for every recipe, with its parameters as options.
@@ -36,6 +41,7 @@ fn recipe_command(recipe: &'static Recipe) -> clap::Command {
         .about(recipe.summary)
         .after_help(recipe.notes);
     let command = Targets::augment_args(command.next_help_heading("Output"));
+    let command = MaterialChoice::augment_args(command.next_help_heading("Material"));
     command
         .next_help_heading("Parameters")
         .args(recipe.parameters().into_iter().map(parameter_argument))
@@ -88,6 +94,12 @@ impl Args for New {
                     .help("List the recipes and their parameters")
                     .action(ArgAction::SetTrue),
             )
+            .arg(
+                Arg::new("materials")
+                    .long("materials")
+                    .help("List the materials of the library, with ranges and sources")
+                    .action(ArgAction::SetTrue),
+            )
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
@@ -97,13 +109,18 @@ impl Args for New {
 
 impl FromArgMatches for New {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let listing = matches.get_flag("list");
+        let listing = [("--list", "recipe"), ("--materials", "material")]
+            .into_iter()
+            .find(|(option, _)| matches.get_flag(&option[2..]));
         let Some((name, matches)) = matches.subcommand() else {
-            return Ok(Self::List);
+            return Ok(match listing {
+                Some(("--materials", _)) => Self::Materials,
+                _ => Self::List,
+            });
         };
-        if listing {
+        if let Some((option, of)) = listing {
             let message = format!(
-                "--list shows every recipe and builds none; leave it out, or see `drystone new {name} --help`\n"
+                "{option} shows every {of} and builds nothing; leave it out, or see `drystone new {name} --help`\n"
             );
             return Err(clap::Error::raw(clap::error::ErrorKind::ArgumentConflict, message));
         }
@@ -118,6 +135,7 @@ impl FromArgMatches for New {
         Ok(Self::Build {
             recipe,
             values,
+            material: MaterialChoice::from_arg_matches(matches)?,
             targets: Targets::from_arg_matches(matches)?,
         })
     }
@@ -132,21 +150,38 @@ impl New {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         match self {
             Self::List => list(console),
+            Self::Materials => console.result(&material::as_json(), material::as_text),
             Self::Build {
                 recipe,
                 values,
+                material,
                 targets,
-            } => build(console, recipe, values, targets),
+            } => build(console, recipe, values, (material, targets)),
         }
     }
 }
 
-fn build(console: &Console, recipe: &Recipe, values: &[(String, String)], targets: &Targets) -> Result<(), Failure> {
+fn build(
+    console: &Console,
+    recipe: &Recipe,
+    values: &[(String, String)],
+    (material, targets): (&MaterialChoice, &Targets),
+) -> Result<(), Failure> {
     let help = format!(
         "`drystone new {} --help` lists the parameters and their ranges",
         recipe.name
     );
-    let model = recipe.build(values).map_err(|e| Failure::input(e).help(help))?;
+    let mut model = recipe.build(values).map_err(|e| Failure::input(e).help(help))?;
+    let built = model.clone();
+    material.set(&mut model)?;
+    // What is given by number comes before what the material is said to have.
+    let given = |name: &str| values.iter().any(|(key, _)| key == name);
+    if given("density") {
+        model.set_density(built.density);
+    }
+    if given("friction") {
+        model.joints = built.joints;
+    }
     let files = targets.write(&model)?;
     let fixed = model.blocks.iter().filter(|b| b.fixed).count();
     let result = json!({ "recipe": recipe.name, "blocks": model.blocks.len(), "fixed": fixed, "files": files });
