@@ -94,19 +94,15 @@ fn wheel() -> Done {
 }
 
 fn docs() -> Done {
-    for example in ["draw_recipes", "draw_joint_laws"] {
-        cargo(
-            &[
-                "run",
-                "--release",
-                "--package",
-                "drystone-output",
-                "--example",
-                example,
-                "docs/pictures",
-            ],
-            &[],
-        )?;
+    // The pictures of the page's gallery are small: they are part of the program.
+    let thumbnails = "crates/viewer/web/src/thumbnails";
+    for words in [
+        &["draw_recipes", "docs/pictures"][..],
+        &["draw_recipes", thumbnails, "--small"],
+        &["draw_joint_laws", "docs/pictures"],
+    ] {
+        let run = ["run", "--release", "--package", "drystone-output", "--example"];
+        cargo(&[&run[..], &words[..1], &["--"], &words[1..]].concat(), &[])?;
     }
     let update = [("UPDATE_DOCS", "1")];
     cargo(

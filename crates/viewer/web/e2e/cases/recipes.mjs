@@ -15,6 +15,7 @@ const EXPECTED = {
   arch: "stable",
   "oppenheim-arch": "stable",
   "spandrel-arch": "stable",
+  bridge: "stable",
   "barrel-vault": "stable",
   "cross-vault": "stable",
   dome: "stable",
@@ -54,6 +55,24 @@ withPage("every recipe opens and gets its verdict", { onSocket: smaller }, async
     assert.equal(await at(page, "notice").isVisible(), false, `${name}: ${await at(page, "notice").textContent()}`);
     t.diagnostic(`${name}: ${seen.blocks} blocks, ${Math.round(performance.now() - began)} ms`);
   }
+});
+
+withPage("recipes are shown by pictures that come with the page", {}, async ({ page }) => {
+  await leftTab(page, "open");
+  const cards = page.locator("[data-testid^=recipe-].card");
+  const seen = await cards.evaluateAll((all) =>
+    Promise.all(
+      all.map(async (card) => {
+        const image = card.querySelector("img");
+        if (!image) return { name: card.dataset.testid, width: 0 };
+        image.loading = "eager";
+        await image.decode();
+        return { name: card.dataset.testid, width: image.naturalWidth, local: new URL(image.src).origin === location.origin };
+      }),
+    ),
+  );
+  assert.equal(seen.length, Object.keys(EXPECTED).length);
+  for (const { name, width, local } of seen) assert.ok(width === 240 && local, `${name}: ${width} pixels`);
 });
 
 withPage("an arch shows what matters to its profile", async ({ page }) => {

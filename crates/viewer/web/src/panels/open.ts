@@ -9,6 +9,15 @@ import { h } from "../ui/h";
 import { icon } from "../ui/icons";
 import { keptList } from "./kept";
 
+/** Pictures of the recipes at their defaults, made by `cargo xtask docs`. */
+const pictures = import.meta.glob<string>("../thumbnails/*.png", { eager: true, query: "?url", import: "default" });
+
+function picture(recipe: string): HTMLElement | null {
+  const url = pictures[`../thumbnails/${recipe}.png`];
+  // What it shows stands beside it in words.
+  return url ? h("img", { src: url, alt: "", width: 240, height: 150, loading: "lazy", decoding: "async" }) : null;
+}
+
 export function openPanel(done: () => void): HTMLElement {
   const search = h("input", { type: "search", placeholder: "Search recipes and files", "aria-label": "Search recipes and files", testid: "recipe-search", class: "search" });
   const wanted = signal("");
@@ -42,7 +51,7 @@ export function openPanel(done: () => void): HTMLElement {
       recipes.length
         ? h(
             "ul",
-            { class: "cards" },
+            { class: "cards gallery" },
             recipes.map((recipe) =>
               h(
                 "li",
@@ -50,6 +59,7 @@ export function openPanel(done: () => void): HTMLElement {
                 h(
                   "button",
                   { type: "button", class: "card", "aria-current": recipe.name === now ? "true" : undefined, testid: `recipe-${recipe.name}`, onclick: () => void build(recipe.name, {}).then(done) },
+                  picture(recipe.name),
                   h("strong", {}, words(recipe.name)),
                   h("span", {}, recipe.summary),
                 ),
@@ -63,7 +73,7 @@ export function openPanel(done: () => void): HTMLElement {
     "div",
     { class: "panel-body" },
     h("div", { class: "button-row" }, button({ label: "Open a file", icon: "open", kind: "primary", testid: "open-file", onclick: () => chooser.click() }), chooser),
-    h("p", { class: "hint" }, "Or drop one anywhere: model JSON, OBJ, STL, PLY, COMPAS."),
+    h("p", { class: "hint" }, "Or drop one anywhere: model JSON, OBJ, STL, PLY, DXF, COMPAS."),
     keptList(done),
     search,
     list,
