@@ -10,3 +10,4 @@ import "./cases/files.mjs";
 import "./cases/opening.mjs";
 import "./cases/keyboard.mjs";
 import "./cases/layout.mjs";
+import "./cases/numbers.mjs";

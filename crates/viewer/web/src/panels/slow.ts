@@ -4,7 +4,6 @@ import { downloadStages, goTo, loadSlowly, openStages, stopPath } from "../actio
 import { force, length, pressure, significant } from "../format";
 import { curve } from "../plots/curve";
 import { curveKinds, curveOf, jointWords, outcome, tiltOf } from "../stages";
-import { gradient, heat } from "../scene/colors";
 import { stressEnd } from "../scene/skin";
 import * as state from "../state";
 import { effect, signal } from "../store";
@@ -115,21 +114,10 @@ function pathSection(): HTMLElement {
   return box;
 }
 
-/** Whether blocks that deform show their stress, and the scale of its colours. */
+/** Whether blocks that deform show their stress. */
 function stresses(): HTMLElement {
-  const bar = h("span", { class: "stress-bar", "aria-hidden": "true" });
-  bar.style.background = gradient(heat);
-  const middle = h("span", {});
-  const end = h("span", { testid: "stress-end" });
-  const box = h("div", { class: "stress-key" }, checkbox("Von Mises stress of blocks that deform", state.show.stressOnPath, "show-stress"), bar, h("span", { class: "stress-ticks" }, h("span", {}, "0"), middle, end));
-  effect(() => {
-    const points = (state.pointsSeen(), state.path()?.points ?? []);
-    const most = stressEnd(points);
-    box.hidden = most === 0;
-    middle.textContent = pressure(most / 2);
-    const largest = points.reduce((all, point) => Math.max(all, point.max_von_mises_pa ?? 0), 0);
-    end.textContent = `${largest > most * 1.0001 ? "≥ " : ""}${pressure(most)}`;
-  });
+  const box = checkbox("Von Mises stress of blocks that deform", state.show.stressOnPath, "show-stress");
+  effect(() => void (box.hidden = stressEnd((state.pointsSeen(), state.path()?.points ?? [])) === 0));
   return box;
 }
 

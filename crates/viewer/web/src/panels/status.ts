@@ -2,6 +2,7 @@
 
 import { socket } from "../actions/server";
 import { mass, plural, roughly, stepWords, whole } from "../format";
+import { freeMass } from "../numbers";
 import * as state from "../state";
 import { effect } from "../store";
 import { button } from "../ui/controls";
@@ -32,7 +33,7 @@ export function statusLine(): HTMLElement {
           plural(model.blocks.length, "block"),
           plural(model.joints, "joint"),
           plural(model.contacts, "contact point"),
-          mass(model.blocks.reduce((sum, block) => sum + (block.fixed ? 0 : block.mass_kg), 0)),
+          mass(freeMass()),
         ].join(" · ")
       : "";
   });

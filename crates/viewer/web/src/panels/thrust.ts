@@ -1,11 +1,9 @@
 /** Where forces run: thrust lines, stress on joints, flow. */
 
 import { force, pressure } from "../format";
-import { gradient, stressColor } from "../scene/colors";
-import { stressScale } from "../scene/forces";
 import * as state from "../state";
 import { effect } from "../store";
-import { checkbox, facts, legend, section, slider } from "../ui/controls";
+import { checkbox, facts, section, slider } from "../ui/controls";
 import { h } from "../ui/h";
 
 const KINDS = { computed: "Computed", minimum: "Minimum thrust", maximum: "Maximum thrust" } as const;
@@ -22,11 +20,6 @@ export function thrustPanel(): HTMLElement {
         ? "The computed line runs through the resultants of the joints; the lines of minimum and maximum thrust bound what an arch without tension can do."
         : "No chain of blocks was found that a thrust line could follow; stress and flow are shown.";
   });
-  const stressLegend = legend("Pressure on joints", gradient(stressColor), () => "0", () => {
-    const thrust = state.thrust();
-    return thrust ? `${pressure(stressScale(thrust))} and more` : "";
-  });
-  effect(() => void (stressLegend.hidden = !state.show.stress()));
   return h(
     "div",
     { class: "panel-body" },
@@ -39,7 +32,6 @@ export function thrustPanel(): HTMLElement {
     section(
       "Stress",
       checkbox("Pressure on joints", state.show.stress, "show-stress"),
-      stressLegend,
       facts(() => {
         const stress = state.thrust()?.stress ?? [];
         if (!stress.length) return [];

@@ -230,10 +230,3 @@ export function facts(rows: () => [string, string][]): HTMLElement {
   effect(() => list.replaceChildren(...rows().flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
   return list;
 }
-
-/** A bar of colour with what its ends mean. */
-export function legend(title: string, background: string, low: () => string, high: () => string): HTMLElement {
-  const ends = h("div", { class: "legend-ends" });
-  effect(() => ends.replaceChildren(h("span", {}, low()), h("span", {}, high())));
-  return h("div", { class: "legend" }, title ? h("span", { class: "legend-title" }, title) : null, h("div", { class: "legend-bar", style: `background:${background}` }), ends);
-}

@@ -198,6 +198,8 @@ export interface CheckArrays {
   state: Uint8Array;
   motion: Float32Array;
   pressure: Float32Array;
+  /** Coefficient by joint; below zero between supports, where nothing is asked. */
+  friction: Float32Array;
 }
 
 export interface TiltAnswer {
