@@ -6,7 +6,8 @@ import { type Quantity, type Unit, fieldUnit, unitFor } from "./units";
 export function significant(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
-  const size = Math.abs(value);
+  // As rounded: 9.999 with three digits is 10.0.
+  const size = Math.abs(Number(value.toPrecision(digits)));
   if (size >= 1e6 || size < 1e-4) return value.toExponential(digits - 1).replace("e+", "e");
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
   return value.toFixed(Math.min(decimals, 8));
