@@ -8,5 +8,6 @@ import "./cases/motion.mjs";
 import "./cases/slow.mjs";
 import "./cases/deform.mjs";
 import "./cases/look.mjs";
+import "./cases/units.mjs";
 import "./cases/study.mjs";
 import "./cases/axe.mjs";

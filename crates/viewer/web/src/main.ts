@@ -29,6 +29,7 @@ import { checkPanel } from "./panels/check";
 import { colorBar } from "./panels/colorbar";
 import { editPanel } from "./panels/edit";
 import { hoverTip } from "./panels/hover";
+import { importDialog } from "./panels/import";
 import { acceptDrops, openPanel } from "./panels/open";
 import { parametersPanel } from "./panels/parameters";
 import { reportPanel, setPicture } from "./panels/report";
@@ -129,6 +130,7 @@ root.append(
   bottomBar(stage, tablesPanel()),
   statusLine(),
   help.dialog,
+  importDialog(),
 );
 acceptDrops(root, toParameters);
 listen(list);

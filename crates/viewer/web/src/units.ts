@@ -99,8 +99,22 @@ export function fieldUnit(quantity: Quantity): Unit {
   return all.find(({ si }) => si === 1) ?? (units() === "imperial" && quantity !== "length" ? all[all.length - 1]! : all[0]!);
 }
 
-/** The quantity of a unit that the server names, where it is one of ours. */
-export function quantityOf(unit: string): Quantity | null {
-  const plain: Record<string, Quantity> = { m: "length", m2: "area", "m²": "area", m3: "volume", "m³": "volume", kg: "mass", "kg/m3": "density", "kg/m³": "density", N: "force", Pa: "pressure", J: "energy", "m/s": "speed" };
-  return plain[unit] ?? null;
+/** Units that fields and axes are given in, the quantity of each, and how many SI units it is. */
+const NAMED: Record<string, [Quantity, number]> = {
+  m: ["length", 1], mm: ["length", 1e-3], m2: ["area", 1], "m²": ["area", 1], m3: ["volume", 1], "m³": ["volume", 1], kg: ["mass", 1], "kg/m3": ["density", 1], "kg/m³": ["density", 1],
+  N: ["force", 1], kN: ["force", 1e3], Pa: ["pressure", 1], J: ["energy", 1], "m/s": ["speed", 1], "kN/mm": ["stiffness", 1e6],
+};
+
+export const quantityOf = (named: string): Quantity | null => NAMED[named]?.[0] ?? null;
+
+/** What stands in a field of values in a named unit: in which unit, and how many of it one of the named is. */
+export function inDisplay(named: string): { name: string; by: number } {
+  const known = NAMED[named];
+  if (!known || units() === "auto") return { name: named, by: 1 };
+  const [quantity, si] = known;
+  const all = UNITS[quantity][units()];
+  // Small lengths stay in small units, large forces in large ones.
+  const small = named === "mm" ? (units() === "imperial" ? all.find(({ name }) => name === "in")! : { name: "mm", si: 1e-3 }) : null;
+  const unit = small ?? (named === "kN" ? all[0]! : fieldUnit(quantity));
+  return { name: unit.name, by: si / unit.si };
 }

@@ -10,6 +10,7 @@ import { type Signal, collected, effect, signal } from "../store";
 import { button, checkbox, plain, section, sectionWith, segments, select, slider } from "../ui/controls";
 import { dial } from "../ui/dial";
 import { h } from "../ui/h";
+import { inDisplay } from "../units";
 import type { Method, Vec3 } from "../wire/types";
 import { verdictCard } from "./verdict";
 
@@ -72,7 +73,8 @@ function modelSlider(label: string, unit: string, range: { least: number; most: 
     onReset: () => asked.set(null),
     resetTo: () => {
       const value = own();
-      return { text: value === null ? "" : plain(value), says: `${label} as in the model${value === null ? "" : `: ${plain(value)}`}` };
+      const text = value === null ? "" : plain(value * inDisplay(unit).by);
+      return { text, says: `${label} as in the model${text && `: ${text}`}` };
     },
   });
 }

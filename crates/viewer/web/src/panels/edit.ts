@@ -1,9 +1,9 @@
 /** Changing the model: what is selected, its place, its shape, its supports, friction and loads. */
 
-import { duplicate, edit, middle, move, remove, rename, rotate } from "../actions/edit";
-import { mass, place, plural, significant, together } from "../format";
+import { duplicate, edit, fixLowest, middle, move, remove, rename, rotate } from "../actions/edit";
+import { mass, place, plural, together } from "../format";
 import { verticesOf } from "../scene/geometry";
-import { freeMass, sumOfMasses } from "../numbers";
+import { freeMass, sumOfMasses, supportsNow } from "../numbers";
 import * as state from "../state";
 import { type Signal, effect, signal, untracked } from "../store";
 import { button, checkbox, facts, numberField, section, segments, select, textField, vectorField } from "../ui/controls";
@@ -58,10 +58,18 @@ function selectionSection(): HTMLElement {
       { class: "button-row" },
       button({ label: "Fix", disabled: none, testid: "fix", onclick: () => void edit({ do: "fix", blocks: state.selectedNames(), fixed: true }) }),
       button({ label: "Free", disabled: none, testid: "free", onclick: () => void edit({ do: "fix", blocks: state.selectedNames(), fixed: false }) }),
+      fixLowestButton(),
       button({ label: "Duplicate", disabled: none, testid: "duplicate", onclick: () => void duplicate(beside()) }),
       button({ label: "Delete", kind: "danger", disabled: none, testid: "delete", onclick: () => void remove() }),
     ),
   );
+}
+
+/** Where nothing carries the structure, what most often does is one click away. */
+function fixLowestButton(): HTMLElement {
+  const fix = button({ label: "Fix the lowest", kind: "primary", title: "Fix the blocks that stand lowest", testid: "fix-lowest", onclick: () => void fixLowest() });
+  effect(() => void (fix.hidden = state.model()?.blocks.some(supportsNow()) ?? true));
+  return fix;
 }
 
 /** Towards the eye of the front view, clear of what is copied. */
@@ -196,7 +204,7 @@ function shapeSection(): HTMLElement {
     {},
     select(
       "Vertex",
-      () => vertices().map(([number, at]) => ({ value: String(number), label: `${number} at ${at.map((each) => significant(each, 2)).join(", ")} m` })),
+      () => vertices().map(([number, at]) => ({ value: String(number), label: `${number} at ${place(at)}` })),
       () => vertex(),
       (value) => vertex.set(value),
       "vertex",

@@ -7,6 +7,7 @@ import * as state from "../state";
 import { effect } from "../store";
 import { button } from "../ui/controls";
 import { h } from "../ui/h";
+import { unitChoice } from "./unitchoice";
 
 const CONNECTION = { connecting: "Connecting", open: "Connected", lost: "Connection lost", refused: "Not let in: open the address that drystone printed" } as const;
 const VERDICT = { stable: "stands", unstable: "falls", undecided: "undecided" } as const;
@@ -64,6 +65,7 @@ export function statusLine(): HTMLElement {
     link,
     retry,
     facts,
+    unitChoice(),
     h("span", { class: "grow" }),
     run,
     busy,

@@ -1,6 +1,6 @@
 /** Where forces run: thrust lines, stress on joints, flow. */
 
-import { force, pressure } from "../format";
+import { force, pressure, shown } from "../format";
 import * as state from "../state";
 import { effect } from "../store";
 import { checkbox, facts, section, slider } from "../ui/controls";
@@ -26,7 +26,7 @@ export function thrustPanel(): HTMLElement {
     section(
       "Thrust lines",
       intro,
-      h("div", { class: "checks" }, checkbox("Computed", state.show.lineComputed, "line-computed", "computed"), checkbox("Minimum and maximum", state.show.lineBounds, "line-bounds", "minimum")),
+      h("div", {}, checkbox("Computed", state.show.lineComputed, "line-computed", "computed"), checkbox("Minimum and maximum", state.show.lineBounds, "line-bounds", "minimum")),
       facts(() => (state.thrust()?.lines ?? []).map((line) => [line.name && line.kind === "computed" && line.name !== "computed" ? `${KINDS[line.kind]}, ${line.name}` : KINDS[line.kind], force(line.thrust_n)])),
     ),
     section(
@@ -43,7 +43,7 @@ export function thrustPanel(): HTMLElement {
       "Flow of forces",
       checkbox("Arrows at heights", state.show.flow, "show-flow", "force"),
       slider({ label: "Arrow length", unit: "×", least: 0.2, most: 4, step: 0.1, value: () => state.show.flowScale(), onInput: (value) => state.show.flowScale.set(value), testid: "flow-scale" }),
-      facts(() => (state.thrust()?.flow ?? []).slice(0, 8).map((level) => [`At ${level.height_m.toFixed(2)} m`, force(level.vertical_n)])),
+      facts(() => (state.thrust()?.flow ?? []).slice(0, 8).map((level) => [`At ${shown("length", level.height_m)}`, force(level.vertical_n)])),
     ),
   );
 }

@@ -40,7 +40,7 @@ export class Marks {
   private readonly joints = new WideLines();
   private readonly cracks = new WideLines();
   private readonly lengths = new WideLines();
-  /** Ends of the lines of dimensions. */
+  /** Ends of the lines of dimensions of all of it, whatever is selected: a fit leaves room for them. */
   private dimensioned: number[] = [];
   private hinges: InstancedMesh | null = null;
   private readonly ball = new SphereGeometry(1, 12, 8);
@@ -142,7 +142,7 @@ export class Marks {
         const { pairs, labels: words } = dimensionLines(boxOf(model, geometry, state.selection()));
         this.lengths.addPairs(pairs, palette.load, 1.4);
         labels.push(...words);
-        drawn.push(...pairs);
+        drawn.push(...(state.selection().size ? dimensionLines(boxOf(model, geometry, new Set())).pairs : pairs));
       }
       // What a fit brought into view stays so.
       const changed = (drawn.length === 0) !== (this.dimensioned.length === 0);
