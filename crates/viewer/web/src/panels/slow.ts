@@ -9,6 +9,7 @@ import * as state from "../state";
 import { effect, signal } from "../store";
 import { button, checkbox, facts, section, sectionWith, select, slider } from "../ui/controls";
 import { h } from "../ui/h";
+import { inDisplay } from "../units";
 import { pathPlace } from "./pathbar";
 import { addStage, stageList } from "./stages";
 
@@ -123,19 +124,26 @@ function stresses(): HTMLElement {
 
 /** Which joints are marked, and what the colours mean. */
 function cracks(): HTMLElement {
-  const input = h("input", { type: "number", class: "number", min: 0, step: "any", "aria-label": "Openings and slips that are marked, from this width in mm", testid: "crack-from" });
+  const input = h("input", { type: "number", class: "number", min: 0, step: "any", testid: "crack-from" });
+  const unit = h("span", { class: "unit" });
   const width = () => state.crackFrom() ?? state.path()?.crack_m ?? 0;
+  const perMetre = () => 1e3 * inDisplay("mm").by;
+  const show = () => void (input.value = String(Number((perMetre() * width()).toPrecision(3))));
   input.addEventListener("change", () => {
-    const value = Number(input.value) / 1e3;
+    const value = Number(input.value) / perMetre();
     state.crackFrom.set(input.value.trim() === "" || !(value >= 0) ? null : value);
-    input.value = String(Number((1e3 * width()).toPrecision(3)));
+    show();
   });
-  effect(() => void (input.value = String(Number((1e3 * width()).toPrecision(3)))));
+  effect(show);
+  effect(() => {
+    unit.textContent = inDisplay("mm").name;
+    input.setAttribute("aria-label", `Openings and slips that are marked, from this width in ${unit.textContent}`);
+  });
   return h(
     "div",
     { class: "cracks" },
     checkbox("Mark joints from", state.show.cracks, "show-cracks"),
-    h("span", { class: "field" }, input, h("span", { class: "unit" }, "mm")),
+    h("span", { class: "field" }, input, unit),
     h("span", { class: "crack-key" }, h("span", { class: "swatch opening", "aria-hidden": "true" }), "open", h("span", { class: "swatch slip", "aria-hidden": "true" }), "slipped; the wider the larger"),
   );
 }
