@@ -106,7 +106,7 @@ withPage("a saved view comes back after a reload, with its section", async ({ pa
   assert.equal(await at(page, "view-saved-cut").count(), 0);
 });
 
-withPage("an arch falls by four hinges, a block on a slope slides", async ({ page }) => {
+withPage("an arch falls by four hinges, a block on a slope slides", { still: true }, async ({ page }) => {
   await openRecipe(page, "arch");
   await rightTab(page, "check");
   assert.equal(await at(page, "mark-key").isVisible(), false, "nothing moves while it stands");
