@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use drystone_analysis::{AskError, Changes, Edit, Failure, Stepping};
 use drystone_mechanics::statics::{Method, StaticsError};
-use drystone_model::JointStiffness;
+use drystone_model::{JointStiffness, import::UpAxis};
 use glam::DVec3;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -28,6 +28,7 @@ pub(crate) enum Ask {
         values: IndexMap<String, Value>,
     },
     Open(Open),
+    Import(Import),
     Save {
         path: Option<String>,
     },
@@ -95,6 +96,52 @@ pub(crate) struct Open {
     /// Folder of a study, with the run whose structure is meant.
     pub(crate) study: Option<String>,
     pub(crate) run: Option<String>,
+    /// What was imported last, under this.
+    pub(crate) imported: Option<Given>,
+}
+
+/// A file to be looked at before it is opened; without one, that of before.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Import {
+    pub(crate) path: Option<String>,
+    pub(crate) files: Option<Vec<Upload>>,
+    #[serde(default)]
+    pub(crate) given: Given,
+}
+
+/// What files of other programs do not say.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Given {
+    /// Metres in a unit of its coordinates.
+    pub(crate) unit_m: f64,
+    pub(crate) up: UpAxis,
+    pub(crate) supports: Supports,
+    /// Largest distance between faces that are joined; nothing: by the precision of the coordinates.
+    pub(crate) joint_distance_m: Option<f64>,
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        Self {
+            unit_m: 1.0,
+            up: UpAxis::Z,
+            supports: Supports::AsRead,
+            joint_distance_m: None,
+        }
+    }
+}
+
+/// Which blocks of a file carry the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Supports {
+    /// Those that the file fixes.
+    #[default]
+    AsRead,
+    /// Those that begin as low as the lowest.
+    Lowest,
+    None,
 }
 
 /// A file that the page sends.

@@ -15,6 +15,7 @@ pub mod stl;
 
 mod error;
 mod files;
+mod frame;
 mod mesh;
 mod supports;
 mod text;
@@ -23,6 +24,7 @@ mod treat;
 pub use dxf::{Drawing, DrawingPlane};
 pub use error::{ImportError, ImportProblem};
 pub use files::{Format, format, import, import_files, import_files_as, import_files_with, import_with};
+pub use frame::{Frame, UpAxis};
 pub use supports::{SupportError, nearly_lowest, set_supports, supports};
 pub use treat::{Action, Treated, Treatment};
 

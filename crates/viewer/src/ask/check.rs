@@ -116,6 +116,7 @@ fn arrays(id: u64, found: &Checked, joints: usize) -> Vec<u8> {
     let (structure, check) = (&found.posed.structure, &found.check);
     let results = PointForces::of(check).map(|forces| joint_results(structure, &found.loads, forces));
     let mut by_joint = ByJoint::new(joints);
+    by_joint.frictions(&found.posed.numbers, structure);
     match &results {
         Some(results) => by_joint.forces(&found.posed.numbers, results),
         None => by_joint.motions(&found.posed.numbers, structure, check),
@@ -146,6 +147,7 @@ fn arrays(id: u64, found: &Checked, joints: usize) -> Vec<u8> {
         .bytes("state", &by_joint.state)
         .floats("motion", (0..structure.len()).flat_map(motion))
         .floats("pressure", by_joint.pressure)
+        .floats("friction", by_joint.friction)
         .finish()
 }
 
@@ -156,6 +158,7 @@ struct ByJoint {
     resultant: Vec<DVec3>,
     state: Vec<u8>,
     pressure: Vec<f32>,
+    friction: Vec<f32>,
 }
 
 /// States of joints as the page knows them.
@@ -176,6 +179,7 @@ impl ByJoint {
             resultant: vec![DVec3::ZERO; joints],
             state: vec![state::RESTS; joints],
             pressure: vec![0.0; joints],
+            friction: vec![-1.0; joints],
         }
     }
 
@@ -195,6 +199,12 @@ impl ByJoint {
             };
             let stress = joint.stress.as_ref();
             self.pressure[k] = stress.map_or(0.0, |s| s.largest_pa.unwrap_or(s.mean_pa) as f32);
+        }
+    }
+
+    fn frictions(&mut self, numbers: &[u32], structure: &Structure) {
+        for point in &structure.points {
+            self.friction[numbers[point.joint as usize] as usize] = structure.friction(point) as f32;
         }
     }
 

@@ -2,6 +2,7 @@
 //! the questions of a socket one after another.
 
 mod history;
+mod import;
 mod joints;
 mod model_answer;
 mod open;
@@ -60,6 +61,8 @@ pub(crate) struct Session {
     /// What was found of the situation asked about last.
     pub(crate) findings: ask::Findings,
     posed: Option<(situation::Key, Arc<Posed>)>,
+    /// A file that was read and not accepted yet.
+    pending: Option<import::Pending>,
 }
 
 impl Session {
@@ -74,6 +77,7 @@ impl Session {
             runs: Runs::default(),
             findings: ask::Findings::default(),
             posed: None,
+            pending: None,
         }
     }
 
@@ -100,6 +104,7 @@ impl Session {
             Ask::Hello {} => self.out.answer(id, "hello", ask::hello(&self.shared))?,
             Ask::Build { recipe, values } => self.build(id, &recipe, &values)?,
             Ask::Open(open) => self.open(id, open)?,
+            Ask::Import(import) => self.import(id, &import)?,
             Ask::Save { path } => self.save(id, path)?,
             Ask::Check(asked) => ask::check(self, id, &asked)?,
             Ask::Tilt { asked, axis } => ask::tilt(self, id, &asked, axis)?,

@@ -1,5 +1,7 @@
 //! Where models come from and go to: recipes, the page, files it sends, the opened folder.
 
+use std::path::Path;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use drystone_contact::{Source, choose};
 use drystone_model::{
@@ -14,7 +16,7 @@ use serde_json::{Value, json};
 use super::{Built, Done, Session, found};
 use crate::{
     folder::is_run,
-    protocol::{Open, Refusal, Upload},
+    protocol::{Import, Open, Refusal, Upload},
     runs::Run,
     security::{Folder, UPLOAD_BYTES},
     study,
@@ -53,6 +55,9 @@ impl Session {
                 (read.map_err(unreadable)?, Vec::new())
             }
             Open {
+                imported: Some(given), ..
+            } => return self.accept(id, &given),
+            Open {
                 study: Some(study),
                 run: Some(run),
                 ..
@@ -66,7 +71,10 @@ impl Session {
                 read(&files)?
             }
             _ => {
-                return Err(Refusal::new("`open` needs a `model`, a `path`, `files`, or a `study` and a `run`").into());
+                return Err(Refusal::new(
+                    "`open` needs a `model`, a `path`, `files`, a `study` and a `run`, or what was `imported`",
+                )
+                .into());
             }
         };
         self.opened(id, model, warnings, beside)
@@ -94,13 +102,7 @@ impl Session {
             if place.is_dir() {
                 return Err(Refusal::new(format!("`{path}` is a folder without a run or a study")).into());
             }
-            let size = place.metadata().map_or(0, |m| m.len());
-            if size > UPLOAD_BYTES as u64 {
-                return Err(too_large(size).into());
-            }
-            let bytes = file::file_bytes(&place, UPLOAD_BYTES as u64, file::Pipes::Refused)
-                .map_err(|e| Refusal::new(format!("`{path}`: {e}")))?;
-            let (model, warnings) = read(&[(path.to_string(), bytes)])?;
+            let (model, warnings) = read(&[(path.to_string(), bytes_at(&place, path)?)])?;
             return self.opened(id, model, warnings, folder_of(path));
         }
         // Links within a run's folder must not lead out of the opened one.
@@ -120,6 +122,16 @@ impl Session {
         self.runs.keep(id, std::sync::Arc::new(run));
         self.history.push(version);
         self.tell_model_with(id, json!({ "run": told }))
+    }
+
+    /// What files to be imported hold, and the folder that they are in.
+    pub(super) fn bytes_of(&self, import: &Import) -> Result<(Vec<(String, Vec<u8>)>, String), Refusal> {
+        if let Some(files) = &import.files {
+            return Ok((uploaded(files)?, String::new()));
+        }
+        let path = import.path.as_deref().unwrap_or_default();
+        let place = self.folder()?.existing(path)?;
+        Ok((vec![(path.to_string(), bytes_at(&place, path)?)], folder_of(path)))
     }
 
     /// Shows a structure of a study.
@@ -193,6 +205,16 @@ fn too_large(bytes: u64) -> Refusal {
     .help("the command line has no such limit")
 }
 
+/// The bytes of a file of the opened folder.
+fn bytes_at(place: &Path, path: &str) -> Result<Vec<u8>, Refusal> {
+    let size = place.metadata().map_or(0, |m| m.len());
+    if size > UPLOAD_BYTES as u64 {
+        return Err(too_large(size));
+    }
+    file::file_bytes(place, UPLOAD_BYTES as u64, file::Pipes::Refused)
+        .map_err(|e| Refusal::new(format!("`{path}`: {e}")))
+}
+
 /// The bytes of files that the page sends.
 pub(crate) fn uploaded(files: &[Upload]) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
     let encoded: usize = files.iter().map(|f| f.base64.len()).sum();
@@ -208,7 +230,7 @@ pub(crate) fn uploaded(files: &[Upload]) -> Result<Vec<(String, Vec<u8>)>, Refus
 }
 
 /// A model from the bytes of files, its own format or others, and what to say about it.
-fn read(files: &[(String, Vec<u8>)]) -> Result<(Model, Vec<String>), Refusal> {
+pub(super) fn read(files: &[(String, Vec<u8>)]) -> Result<(Model, Vec<String>), Refusal> {
     if let [(name, bytes)] = files
         && is_own(name, bytes)
     {
@@ -220,7 +242,7 @@ fn read(files: &[(String, Vec<u8>)]) -> Result<(Model, Vec<String>), Refusal> {
 
 /// Whether a file is a model of ours: JSON that has what every model has. What is no JSON at all is best explained by the
 /// reader of models.
-fn is_own(name: &str, bytes: &[u8]) -> bool {
+pub(super) fn is_own(name: &str, bytes: &[u8]) -> bool {
     #[derive(serde::Deserialize)]
     struct Peek {
         drystone: Option<serde::de::IgnoredAny>,

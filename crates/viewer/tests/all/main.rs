@@ -2,6 +2,7 @@
 
 mod answers;
 mod common;
+mod imports;
 mod patience;
 mod security;
 mod served;

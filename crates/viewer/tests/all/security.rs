@@ -116,8 +116,10 @@ fn paths_lead_nowhere_out_of_the_folder() {
         "/",
         "..",
     ] {
-        let told = page.refusal(json!({ "ask": "open", "path": path }));
-        assert!(told.contains("folder"), "{path}: {told}");
+        for ask in ["open", "import"] {
+            let told = page.refusal(json!({ "ask": ask, "path": path }));
+            assert!(told.contains("folder"), "{ask} {path}: {told}");
+        }
         if path.ends_with(".json") {
             let told = page.refusal(json!({ "ask": "save", "path": path }));
             assert!(told.contains("folder"), "{path}: {told}");

@@ -8,5 +8,7 @@ import "./cases/edit.mjs";
 import "./cases/joints.mjs";
 import "./cases/files.mjs";
 import "./cases/opening.mjs";
+import "./cases/import.mjs";
 import "./cases/keyboard.mjs";
 import "./cases/layout.mjs";
+import "./cases/numbers.mjs";

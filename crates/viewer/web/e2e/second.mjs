@@ -7,5 +7,7 @@ import "./cases/touch.mjs";
 import "./cases/motion.mjs";
 import "./cases/slow.mjs";
 import "./cases/deform.mjs";
+import "./cases/look.mjs";
+import "./cases/units.mjs";
 import "./cases/study.mjs";
 import "./cases/axe.mjs";

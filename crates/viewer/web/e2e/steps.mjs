@@ -73,6 +73,14 @@ export async function drop(page, files) {
   await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
 }
 
+/** Accepts what is asked about files of other programs, with the supports that are said. */
+export async function acceptImport(page, supports) {
+  await at(page, "import-dialog").waitFor();
+  await at(page, "import-supports").selectOption(supports);
+  await page.locator('[data-testid=import-found][aria-busy="false"]').waitFor();
+  await at(page, "import-accept").click();
+}
+
 /** Drags the thumb of a slider with the mouse to a part of its track, in steps; `until` may end it earlier. */
 export async function dragSlider(page, id, from, to, steps, until = async () => false) {
   // A verdict that comes in changes the lines above the slider: it is taken hold of once it stays where it is.

@@ -1,5 +1,6 @@
 /** What tests may read: nothing here changes the page, but for the eye that measurements turn. */
 
+import { Vector3 } from "three";
 import { socket } from "./actions/server";
 import type { Stage } from "./scene/stage";
 import * as state from "./state";
@@ -73,6 +74,12 @@ export function expose(stage: Stage): void {
     /** Where the structure lies in the picture: least and most across, least and most up, from -1 to 1. */
     get extent() {
       return stage.extent();
+    },
+    /** Where a point of the model is seen, in pixels of the view. */
+    pixelOf(point: [number, number, number]): [number, number] {
+      stage.updateCamera();
+      const seen = stage.toPixels(new Vector3(...point).applyMatrix4(stage.world.matrixWorld));
+      return [seen.x, seen.y];
     },
     get eye() {
       return { at: stage.camera.position.toArray(), target: stage.controls.target.toArray() };

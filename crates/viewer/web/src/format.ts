@@ -1,30 +1,56 @@
-/** Numbers with their units, as a person writes them. */
+/** Numbers with their units, as a person writes them: the one place that puts the two together. */
+
+import { type Quantity, type Unit, fieldUnit, unitFor } from "./units";
 
 /** `digits` significant digits, without an exponent for what people read in everyday sizes. */
 export function significant(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
-  const size = Math.abs(value);
+  // As rounded: 9.999 with three digits is 10.0.
+  const size = Math.abs(Number(value.toPrecision(digits)));
   if (size >= 1e6 || size < 1e-4) return value.toExponential(digits - 1).replace("e+", "e");
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
   return value.toFixed(Math.min(decimals, 8));
 }
 
-function scaled(value: number | null | undefined, units: [number, string][]): string {
+/** A value with the unit that suits its size, under the units of display. */
+export function shown(quantity: Quantity, value: number | null | undefined, digits = 3): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
-  const size = Math.abs(value);
-  const last = units[units.length - 1]!;
-  const [scale, unit] = size === 0 ? (units.find(([each]) => each === 1) ?? last) : (units.find(([each]) => size >= each) ?? last);
-  return `${significant(value / scale)} ${unit}`;
+  return withUnit(value, unitFor(quantity, value), digits);
 }
 
-export const force = (n: number | null | undefined) => scaled(n, [[1e6, "MN"], [1e3, "kN"], [1, "N"]]);
-export const pressure = (pa: number | null | undefined) => scaled(pa, [[1e6, "MPa"], [1e3, "kPa"], [1, "Pa"]]);
-export const mass = (kg: number | null | undefined) => scaled(kg, [[1e3, "t"], [1, "kg"], [1e-3, "g"]]);
-export const length = (m: number | null | undefined) => scaled(m, [[1, "m"], [1e-3, "mm"], [1e-6, "µm"]]);
-export const energy = (j: number | null | undefined) => scaled(j, [[1e6, "MJ"], [1e3, "kJ"], [1, "J"]]);
+const withUnit = (value: number, { si, name }: Unit, digits = 3) => `${significant(value / si, digits)} ${name}`;
+
+/** Several values in one unit, such as the sides of a block; the unit is that of the largest. */
+export function together(quantity: Quantity, values: readonly number[], between: string, digits = 3): string {
+  const unit = unitFor(quantity, Math.max(...values.map(Math.abs), 0));
+  return `${values.map((value) => significant(value / unit.si, digits)).join(between)} ${unit.name}`;
+}
+
+/** A place, to the millimetre. */
+export function place(at: readonly number[]): string {
+  const unit = fieldUnit("length");
+  const decimals = Math.max(0, Math.ceil(Math.log10(unit.si / 1e-3) - 1e-9));
+  return `${at.map((each) => String(Number((each / unit.si).toFixed(decimals)) + 0)).join(", ")} ${unit.name}`;
+}
+
+export const force = (n: number | null | undefined) => shown("force", n);
+export const pressure = (pa: number | null | undefined) => shown("pressure", pa);
+export const mass = (kg: number | null | undefined) => shown("mass", kg);
+export const length = (m: number | null | undefined) => shown("length", m);
+export const energy = (j: number | null | undefined) => shown("energy", j);
+/** A part of a whole. */
+export const percent = (part: number | null | undefined) => (part === null || part === undefined || !Number.isFinite(part) ? "–" : `${significant(100 * part)} %`);
 export const duration = (ms: number | null | undefined) =>
   ms === null || ms === undefined ? "–" : ms >= 1000 ? `${significant(ms / 1000)} s` : `${significant(ms, 2)} ms`;
+/** What is the same in all systems of units. */
+function scaled(value: number, scales: [number, string][]): string {
+  const last = scales[scales.length - 1]!;
+  const size = Math.abs(value);
+  const [si, name] = size === 0 ? (scales.find(([each]) => each === 1) ?? last) : (scales.find(([each]) => size >= each) ?? last);
+  return withUnit(value, { si, name });
+}
+
 /** A short time, such as the length of a step. */
 export const time = (s: number) => scaled(Number(s.toPrecision(2)), [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]]).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " ");
 /** Two digits are enough for what varies from moment to moment. */

@@ -1,7 +1,9 @@
 /** Keyboard shortcuts, written once: the help lists what the page does. */
 
 import { redo, remove, undo } from "./actions/edit";
+import { dimensions, measuring } from "./measure";
 import { togglePlay } from "./panels/bottom";
+import { tablesShown } from "./panels/tables";
 import { toggleTheme } from "./panels/top";
 import type { Stage } from "./scene/stage";
 import * as state from "./state";
@@ -31,6 +33,9 @@ export function shortcuts(stage: Stage, acts: { help: () => void; left: () => vo
     { keys: "O", says: "Parallel or perspective", matches: key("o"), run: () => view.ortho.update((on) => !on) },
     { keys: "E", says: "Edges", matches: key("e"), run: () => view.edges.update((on) => !on) },
     { keys: "J", says: "Joints", matches: key("j"), run: () => view.joints.update((on) => !on) },
+    { keys: "X", says: "Dimensions", matches: key("x"), run: () => dimensions.update((on) => !on) },
+    { keys: "M", says: "Measure between two points", matches: key("m"), run: () => measuring.update((on) => !on && state.atRest()) },
+    { keys: "B", says: "Tables of joints and blocks", matches: key("b"), run: () => tablesShown.update((on) => !on) },
     { keys: "C", says: "Check", matches: key("c"), run: tab("check") },
     { keys: "D", says: "Edit", matches: key("d"), run: tab("edit") },
     { keys: "T", says: "Thrust", matches: key("t"), run: tab("thrust") },
@@ -40,7 +45,7 @@ export function shortcuts(stage: Stage, acts: { help: () => void; left: () => vo
     { keys: "Y", says: "Study, where one is open", matches: key("y"), run: () => state.study.peek() && state.tab.set("study") },
     { keys: "Space", says: "Play or pause the run or the path", matches: key(" "), run: togglePlay },
     { keys: "Ctrl A", says: "Select all blocks", matches: ctrl("a"), run: () => state.selection.set(new Set(state.model.peek()?.blocks.keys() ?? [])) },
-    { keys: "Esc", says: "Select none", matches: key("escape"), run: () => state.selection.set(new Set()) },
+    { keys: "Esc", says: "End measuring; select none", matches: key("escape"), run: () => (measuring.peek() ? measuring.set(false) : state.selection.set(new Set())) },
     { keys: "Del", says: "Delete the selected blocks (Edit)", matches: (event) => key("delete")(event) && state.tab.peek() === "edit", run: () => void remove() },
     { keys: "Ctrl Z", says: "Undo", matches: ctrl("z"), run: () => void undo() },
     { keys: "Ctrl ⇧ Z", says: "Redo", matches: ctrl("z", true), run: () => void redo() },

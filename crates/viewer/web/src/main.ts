@@ -3,6 +3,8 @@
 import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/over.css";
+import "./styles/look.css";
+import "./styles/tables.css";
 import "./styles/sliders.css";
 import "./styles/controls.css";
 import "./styles/widgets.css";
@@ -22,9 +24,12 @@ import { expose } from "./expose";
 import { helpDialog, listen, shortcuts } from "./keys";
 import { blocksPanel } from "./panels/blocks";
 import { bottomBar } from "./panels/bottom";
+import { pickedCard } from "./panels/card";
 import { checkPanel } from "./panels/check";
-import { chosenChip } from "./panels/chosen";
+import { colorBar } from "./panels/colorbar";
 import { editPanel } from "./panels/edit";
+import { hoverTip } from "./panels/hover";
+import { importDialog } from "./panels/import";
 import { acceptDrops, openPanel } from "./panels/open";
 import { parametersPanel } from "./panels/parameters";
 import { reportPanel, setPicture } from "./panels/report";
@@ -33,11 +38,14 @@ import { runCard } from "./panels/runcard";
 import { slowPanel } from "./panels/slow";
 import { banner, statusLine } from "./panels/status";
 import { studyPanel } from "./panels/study";
+import { tablesPanel } from "./panels/tables";
 import { thrustPanel } from "./panels/thrust";
 import { startTheme, topBar } from "./panels/top";
+import { viewTools } from "./panels/viewtools";
 import { welcomeCard } from "./panels/welcome";
 import { Display } from "./scene/display";
 import { makeGizmo } from "./scene/gizmo";
+import { Marks } from "./scene/marks";
 import { orbitByKeys, selectByPointer } from "./scene/pointer";
 import { Stage } from "./scene/stage";
 import * as state from "./state";
@@ -49,7 +57,7 @@ startTheme();
 const root = document.getElementById("app")!;
 const leftTab = signal<"open" | "parameters" | "blocks">("parameters");
 const canvas = h("canvas", { class: "view", tabindex: 0, role: "img", "aria-label": "The structure in three dimensions. Arrow keys orbit, plus and minus zoom; its blocks are listed under Blocks.", testid: "view" });
-const viewport = h("main", { class: "viewport", "aria-label": "View" }, canvas, chosenChip(), banner(), welcomeCard(), runCard());
+const viewport = h("main", { class: "viewport", "aria-label": "View" }, canvas, colorBar(), pickedCard(), banner(), welcomeCard(), runCard());
 root.append(viewport);
 
 function makeStage(): Stage {
@@ -64,6 +72,9 @@ function makeStage(): Stage {
 const stage = makeStage();
 const display = new Display(stage);
 makeGizmo(stage, display);
+const marks = new Marks(stage, display);
+canvas.after(marks.labels.element, ...viewTools(stage));
+viewport.append(hoverTip());
 selectByPointer(stage, display);
 orbitByKeys(stage);
 setPicture(() => stage.picture());
@@ -116,9 +127,10 @@ root.append(
       state.tab,
     ),
   ),
-  bottomBar(stage),
+  bottomBar(stage, tablesPanel()),
   statusLine(),
   help.dialog,
+  importDialog(),
 );
 acceptDrops(root, toParameters);
 listen(list);

@@ -1,6 +1,7 @@
 /** A study in words: how far it is, and what its runs were given and came to. */
 
-import { length, plural, significant, words } from "./format";
+import { plural, shown, significant, words } from "./format";
+import type { Quantity } from "./units";
 import type { Study, StudyRow, StudyRun } from "./wire/types";
 
 /** How far it is, in a line. */
@@ -23,13 +24,14 @@ export function rowsWith(rows: readonly StudyRow[], wanted: string, among: Reado
 export const outcomeOf = ({ falls, failed }: Pick<StudyRow, "falls" | "failed">) => (failed ? "failed" : falls === null ? "none" : falls ? "falls" : "stands");
 
 /** Endings of names that say a unit. */
-const UNITS: [string, string][] = [
-  ["_n_m3", "N/m³"], ["_m_s2", "m/s²"], ["_m_s", "m/s"], ["_pa", "Pa"], ["_deg", "°"], ["_s", "s"], ["_g", "g"], ["_n", "N"], ["_j", "J"],
-];
+const UNITS: [string, string][] = [["_n_m3", "N/m³"], ["_m_s2", "m/s²"], ["_deg", "°"], ["_s", "s"], ["_g", "g"]];
+/** Endings of names that say a quantity with units of display; longer ones first. */
+const QUANTITIES: [string, Quantity][] = [["_m_s", "speed"], ["_pa", "pressure"], ["_m", "length"], ["_n", "force"], ["_j", "energy"]];
 
 /** A field as a row of a table: its name in words, its value with its unit. */
 export function fact(name: string, value: unknown): [string, string] {
-  if (name.endsWith("_m") && typeof value === "number") return [words(name.slice(0, -2)), length(value)];
+  const [suffix, quantity] = QUANTITIES.find(([each]) => name.endsWith(each)) ?? ["", null];
+  if (quantity && typeof value === "number") return [words(name.slice(0, -suffix.length)), shown(quantity, value)];
   const [ending, unit] = UNITS.find(([each]) => name.endsWith(each) && name.length > each.length && typeof value === "number") ?? ["", ""];
   const label = words(name.slice(0, name.length - ending.length));
   return [label, `${said(value)}${unit === "°" ? unit : unit && ` ${unit}`}`];

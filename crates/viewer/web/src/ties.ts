@@ -1,6 +1,6 @@
 /** Ties as fields and words have them. */
 
-import { significant } from "./format";
+import { force } from "./format";
 import type { Tie, TieKind } from "./wire/types";
 
 export type Kind = "tie" | "spring" | "rigid_rod";
@@ -26,6 +26,6 @@ export function tieWords({ name, kind }: Tie): string {
   if ("spring" in kind) return `${name}: spring`;
   if ("tension_spring" in kind) return `${name}: tension spring`;
   const { yield_n, prestress_n } = kind.tie;
-  const parts = [prestress_n ? `${significant(prestress_n / 1e3)} kN prestress` : "", yield_n ? `yields at ${significant(yield_n / 1e3)} kN` : ""];
+  const parts = [prestress_n ? `${force(prestress_n)} prestress` : "", yield_n ? `yields at ${force(yield_n)}` : ""];
   return [`${name}: tie rod`, ...parts.filter(Boolean)].join(", ");
 }

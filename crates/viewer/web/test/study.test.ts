@@ -123,7 +123,7 @@ describe("studies in words", () => {
     expect(fact("half_period_s", 0.6)).toEqual(["Half period", "0.6000 s"]);
     expect(fact("max_displacement_m", 0.0123)).toEqual(["Max displacement", "12.3 mm"]);
     expect(fact("critical_tilt_deg", 8.246)).toEqual(["Critical tilt", "8.246°"]);
-    expect(fact("final_speed_m_s", 2)).toEqual(["Final speed", "2 m/s"]);
+    expect(fact("final_speed_m_s", 2)).toEqual(["Final speed", "2.00 m/s"]);
     expect(fact("proven", true)).toEqual(["Proven", "yes"]);
     expect(fact("status", "falls_upright")).toEqual(["Status", "falls upright"]);
     expect(fact("unstable_blocks", ["a", "b"])).toEqual(["Unstable blocks", "a, b"]);

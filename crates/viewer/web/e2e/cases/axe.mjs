@@ -62,6 +62,23 @@ for (const theme of ["light", "dark"]) {
       await rightTab(page, tab);
       await look(tab);
     }
+    await at(page, "tables").click();
+    await at(page, "dimensions").click();
+    await at(page, "measure").click();
+    await look("table of joints");
+    await at(page, "sort-between").click();
+    await at(page, "row-3").click();
+    await rightTab(page, "check");
+    await at(page, "show-use").check();
+    await look("a joint");
+    await at(page, "table-which-blocks").check();
+    await look("table of blocks");
+    await at(page, "views").click();
+    await at(page, "view-save").click();
+    await look("saved views");
+    await page.keyboard.press("Escape");
+    for (const tool of ["tables", "dimensions", "measure"]) await at(page, tool).click();
+    await rightTab(page, "report");
     await at(page, "report-make").click();
     await at(page, "report-frame").waitFor();
     await look("report made");

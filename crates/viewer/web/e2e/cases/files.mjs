@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { changing, read, withPage } from "../harness.mjs";
-import { at, choose, drop, fillVector, openRecipe, rightTab } from "../steps.mjs";
+import { acceptImport, at, choose, drop, fillVector, openRecipe, rightTab } from "../steps.mjs";
 
 const BAD = [
   { name: "no-blocks.json", text: JSON.stringify({ drystone: 1, name: "nothing" }) },
@@ -35,6 +35,7 @@ withPage("a dropped solid is opened and asked about", async ({ page }) => {
   const faces = [[1, 4, 3, 2], [5, 6, 7, 8], [1, 2, 6, 5], [2, 3, 7, 6], [3, 4, 8, 7], [4, 1, 5, 8]];
   const text = ["o cube", ...corners.map((v) => `v ${v.join(" ")}`), ...faces.map((f) => `f ${f.join(" ")}`)].join("\n");
   await drop(page, [{ name: "cube.obj", text }]);
+  await acceptImport(page, "none");
   await page.waitForFunction(() => window.drystone.blocks === 1);
   assert.equal((await read(page)).name, "cube");
   // Nothing carries it, which is told; a copy under it, fixed, does.

@@ -152,6 +152,7 @@ withPage("loads that are asked about are drawn", { onSocket: withLoads }, async 
   await rightTab(page, "edit");
   await at(page, "add-load").click();
   await page.locator(".chip", { hasText: "load" }).waitFor();
+  await at(page, "select-none").click();
   await rightTab(page, "check");
   await settled(page);
   const picture = async () => {

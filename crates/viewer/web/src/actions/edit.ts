@@ -1,13 +1,18 @@
 /** Changes of the model: each is one step of the server's history. */
 
-import { withoutSupports } from "../question";
+import { withSupports, withoutSupports } from "../question";
 import * as state from "../state";
 import { batch } from "../store";
 import type { Edit, Vec3 } from "../wire/types";
-import { askModel, say } from "./server";
+import { askModel, offerFixes, say } from "./server";
+
+/** Feet that differ by less, as a part of the block's size, are as low as each other: coordinates come in single precision. */
+const FLAT = 1e-5;
 
 export async function edit(change: Edit): Promise<boolean> {
   const before = { names: new Set(state.model.peek()?.blocks.map((block) => block.name)), supports: state.supports.peek(), only: state.only.peek() };
+  // Colours and counts do not wait for the model: until it has come, the question has the change.
+  if (change.do === "fix") state.supports.update((now) => withSupports(state.model.peek()?.blocks ?? [], now, change.blocks, change.fixed));
   try {
     const { model } = await askModel("edit", { ...change });
     // The last word about a support counts.
@@ -24,10 +29,24 @@ export async function edit(change: Edit): Promise<boolean> {
     }
     return true;
   } catch (error) {
+    if (change.do === "fix") state.supports.set(before.supports);
     say(error);
     return false;
   }
 }
+
+/** Fixes the blocks that begin as low as the lowest, as far as coordinates tell. */
+export async function fixLowest(): Promise<void> {
+  const [model, geometry] = [state.model.peek(), state.geometry.peek()];
+  if (!model || !geometry) return;
+  const feet = new Float64Array(model.blocks.length).fill(Infinity);
+  geometry.block.forEach((block, corner) => void (feet[block] = Math.min(feet[block]!, geometry.positions[3 * corner + 2]! + model.blocks[block]!.center[2])));
+  const lowest = feet.reduce((least, foot) => Math.min(least, foot), Infinity);
+  const blocks = model.blocks.flatMap(({ name, size }, block) => (feet[block]! - lowest <= FLAT * Math.hypot(...size) + (model.joint_search?.distance ?? 0) ? [name] : []));
+  await edit({ do: "fix", blocks, fixed: true });
+}
+
+offerFixes(() => ({ label: "Fix the lowest", run: () => void fixLowest() }));
 
 async function history(what: "undo" | "redo"): Promise<void> {
   const model = state.model.peek();

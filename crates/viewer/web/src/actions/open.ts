@@ -3,6 +3,7 @@
 import { download } from "../download";
 import { plural } from "../format";
 import * as state from "../state";
+import { importAsked } from "./import";
 import { type Given, ask, askModelNow, greet, inTurn, say } from "./server";
 import { showStoredRun } from "./shake";
 import { showStudy } from "./study";
@@ -40,7 +41,14 @@ export function build(recipe: string, values: Record<string, string>, given: Giv
 
 /** True where it was opened; otherwise the banner says why not, and nothing else changed. */
 export async function openPath(path: string): Promise<boolean> {
-  return opening(`Opening ${path}`, async () => ({ path }));
+  const kind = state.hello.peek()?.files.find((file) => file.path === path)?.kind;
+  return opening(`Opening ${path}`, async () => (kind === "import" ? importedAs(path, { path }) : { path }));
+}
+
+/** What to open once a person has said what the files do not; null where that was not wanted. */
+async function importedAs(name: string, what: Record<string, unknown>): Promise<Record<string, unknown> | null> {
+  const given = await importAsked(name, what);
+  return given && { imported: given };
 }
 
 export async function openFiles(files: File[]): Promise<boolean> {
@@ -50,16 +58,18 @@ export async function openFiles(files: File[]): Promise<boolean> {
     say(new Error(`${plural(files.length, "file")} of ${Math.round(total / 2 ** 20)} MiB: at most ${Math.round(limit / 2 ** 20)} MiB can be opened here.`));
     return false;
   }
-  return opening(`Opening ${files.map((file) => file.name).join(", ")}`, async () => {
+  const name = files.map((file) => file.name).join(", ");
+  return opening(`Opening ${name}`, async () => {
     const sent = await Promise.all(files.map(async (file) => ({ name: file.name, base64: await base64(file) })));
-    return { files: sent };
+    return importedAs(name, { files: sent });
   });
 }
 
-async function opening(says: string, read: () => Promise<Record<string, unknown>>): Promise<boolean> {
+async function opening(says: string, read: () => Promise<Record<string, unknown> | null>): Promise<boolean> {
   state.busy.set(says);
   try {
     const what = await read();
+    if (!what) return false;
     await inTurn(async () => {
       const { model, id } = await askModelNow("open", what);
       if (!model.problems.length) state.notice.set(null);

@@ -144,6 +144,10 @@ export async function askModelNow(what: string, fields: Record<string, unknown>,
   return { model, id: question.id };
 }
 
+/** What a model without supports offers. */
+let fixes: () => { label: string; run: () => void } | undefined = () => undefined;
+export const offerFixes = (offer: typeof fixes): void => void (fixes = offer);
+
 interface Keeper {
   /** The id under which the model was kept that undoing has come back to, where it is another than this tab's. */
   reach(model: Model, what: string): Promise<Held | null>;
@@ -198,6 +202,6 @@ function accept(model: Model, geometry: Geometry, same: boolean): void {
     }
   });
   if (model.problems.length) {
-    if (model.problems.join() !== before?.problems.join()) state.notice.set({ tone: "info", text: model.problems.join("; ") });
+    if (model.problems.join() !== before?.problems.join()) state.notice.set({ tone: "info", text: model.problems.join("; "), action: model.blocks.some(({ fixed }) => fixed) ? undefined : fixes() });
   } else if (before?.problems.length) state.notice.set(null);
 }

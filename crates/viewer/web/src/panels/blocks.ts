@@ -1,6 +1,7 @@
 /** All blocks by group, as one list that draws only the rows in sight: thousands scroll as tens do. */
 
 import { mass, plural } from "../format";
+import { massOf, supportsNow } from "../numbers";
 import * as state from "../state";
 import { effect, signal } from "../store";
 import { button } from "../ui/controls";
@@ -16,15 +17,13 @@ export interface Row {
 interface Listed {
   name: string;
   group: string | null;
-  mass_kg: number;
-  fixed: boolean;
 }
 
 /** Heights of a row, for a mouse and for a finger. */
 const ROW = { fine: 26, coarse: 34 };
 
 /** Groups in the order in which they first appear, each followed by its blocks; no headings where there is one group. */
-export function rowsOf(blocks: readonly Listed[], wanted: string): Row[] {
+export function rowsOf<Block extends Listed>(blocks: readonly Block[], wanted: string, told: (block: Block) => string = () => ""): Row[] {
   const groups = new Map<string, number[]>();
   blocks.forEach((block, index) => {
     const group = block.group ?? "";
@@ -38,7 +37,7 @@ export function rowsOf(blocks: readonly Listed[], wanted: string): Row[] {
     if (groups.size > 1 || group) rows.push({ kind: "group", label: group || "no group", detail: String(members.length), blocks: members });
     for (const index of members) {
       const block = blocks[index]!;
-      rows.push({ kind: "block", label: block.name, detail: block.fixed ? "support" : mass(block.mass_kg), blocks: [index] });
+      rows.push({ kind: "block", label: block.name, detail: told(block), blocks: [index] });
     }
   }
   return rows;
@@ -118,7 +117,8 @@ export function blocksPanel(): HTMLElement {
   list.addEventListener("scroll", draw, { passive: true });
   new ResizeObserver(draw).observe(list);
   effect(() => {
-    rows = rowsOf(state.model()?.blocks ?? [], wanted());
+    const isFixed = supportsNow();
+    rows = rowsOf(state.model()?.blocks ?? [], wanted(), (block) => (isFixed(block) ? "support" : mass(massOf(block))));
     if (cursor.peek() >= rows.length) cursor.set(0);
     draw();
   });

@@ -105,11 +105,12 @@ export function togglePlay(): void {
   state.playing.update((on) => !on);
 }
 
-export function bottomBar(stage: Stage): HTMLElement {
+export function bottomBar(stage: Stage, tables: HTMLElement): HTMLElement {
   const { edges, joints, ortho, opacity, explode } = state.view;
   return h(
     "footer",
     { class: "bottom" },
+    tables,
     timeline(),
     pathBar(),
     h(

@@ -3,14 +3,14 @@
 import { capacity, certificate, criticalTilt, leastFriction } from "../actions/ask";
 import { plural, significant } from "../format";
 import { AS_IN_MODEL, withSupports } from "../question";
-import { gradient, viridis } from "../scene/colors";
 import { pulled } from "../scene/forces";
 import { loadsDrawn } from "../scene/loads";
 import * as state from "../state";
 import { type Signal, collected, effect, signal } from "../store";
-import { button, checkbox, legend, plain, section, sectionWith, segments, select, slider } from "../ui/controls";
+import { button, checkbox, plain, section, sectionWith, segments, select, slider } from "../ui/controls";
 import { dial } from "../ui/dial";
 import { h } from "../ui/h";
+import { inDisplay } from "../units";
 import type { Method, Vec3 } from "../wire/types";
 import { verdictCard } from "./verdict";
 
@@ -73,7 +73,8 @@ function modelSlider(label: string, unit: string, range: { least: number; most: 
     onReset: () => asked.set(null),
     resetTo: () => {
       const value = own();
-      return { text: value === null ? "" : plain(value), says: `${label} as in the model${value === null ? "" : `: ${plain(value)}`}` };
+      const text = value === null ? "" : plain(value * inDisplay(unit).by);
+      return { text, says: `${label} as in the model${text && `: ${text}`}` };
     },
   });
 }
@@ -161,13 +162,11 @@ function displaySection(): HTMLElement {
     }),
     slider({ label: "Amplitude", inline: true, unit: "×", least: 0, most: 4, step: 0.1, value: () => state.show.mechanismAmplitude(), onInput: (value) => state.show.mechanismAmplitude.set(value), testid: "mechanism-amplitude" }),
   );
-  const use = legend("", gradient(viridis), () => "free", () => "friction used up: slides");
   const arrows = slider({ label: "Arrow length", inline: true, unit: "×", least: 0.2, most: 4, step: 0.1, value: () => state.show.forceScale(), onInput: (value) => state.show.forceScale.set(value), testid: "force-scale" });
   const loads = checkbox("Loads", state.show.loads, "show-loads", "load");
   effect(() => {
     const verdict = state.check()?.answer.verdict;
     mechanism.hidden = verdict !== "unstable" || !state.show.mechanism();
-    use.hidden = verdict !== "stable" || !state.show.use();
     arrows.hidden = !hasArrows();
     loads.hidden = !state.model()?.load_forces?.length;
   });
@@ -183,7 +182,6 @@ function displaySection(): HTMLElement {
       checkbox("Tension", state.show.tension, "show-tension", "tension"),
       loads,
     ),
-    use,
     mechanism,
     arrows,
   );

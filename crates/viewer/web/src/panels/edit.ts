@@ -1,14 +1,15 @@
 /** Changing the model: what is selected, its place, its shape, its supports, friction and loads. */
 
-import { duplicate, edit, middle, move, remove, rename, rotate } from "../actions/edit";
-import { mass, plural, significant } from "../format";
+import { duplicate, edit, fixLowest, middle, move, remove, rename, rotate } from "../actions/edit";
+import { mass, place, plural, together } from "../format";
 import { verticesOf } from "../scene/geometry";
+import { freeMass, sumOfMasses, supportsNow } from "../numbers";
 import * as state from "../state";
 import { type Signal, effect, signal, untracked } from "../store";
 import { button, checkbox, facts, numberField, section, segments, select, textField, vectorField } from "../ui/controls";
 import { h } from "../ui/h";
 import type { Vec3 } from "../wire/types";
-import { jointsOf } from "./chosen";
+import { jointsOf } from "./card";
 import { tieSection } from "./ties";
 
 const vector = (x = 0, y = 0, z = 0) => [signal(x), signal(y), signal(z)] as [ReturnType<typeof signal<number>>, ReturnType<typeof signal<number>>, ReturnType<typeof signal<number>>];
@@ -37,12 +38,11 @@ function selectionSection(): HTMLElement {
   const table = facts(() => {
     const blocks = [...state.selection()].flatMap((index) => state.model()?.blocks[index] ?? []);
     if (!blocks.length) return wholeModel();
-    const total = blocks.reduce((sum, block) => sum + block.mass_kg, 0);
-    const rows: [string, string][] = [["Mass", mass(total)]];
+    const rows: [string, string][] = [["Mass", mass(sumOfMasses(blocks))]];
     if (blocks.length === 1) {
       const block = blocks[0]!;
-      rows.push(["Size", block.size.map((each) => significant(each)).join(" × ") + " m"]);
-      rows.push(["Centre", block.center.map(millimetres).join(", ") + " m"]);
+      rows.push(["Size", together("length", block.size, " × ")]);
+      rows.push(["Centre", place(block.center)]);
       if (block.group) rows.push(["Group", block.group]);
     }
     rows.push(["Joints", String(jointsOf(state.selection(), state.geometry()?.joint_blocks ?? []))]);
@@ -58,14 +58,19 @@ function selectionSection(): HTMLElement {
       { class: "button-row" },
       button({ label: "Fix", disabled: none, testid: "fix", onclick: () => void edit({ do: "fix", blocks: state.selectedNames(), fixed: true }) }),
       button({ label: "Free", disabled: none, testid: "free", onclick: () => void edit({ do: "fix", blocks: state.selectedNames(), fixed: false }) }),
+      fixLowestButton(),
       button({ label: "Duplicate", disabled: none, testid: "duplicate", onclick: () => void duplicate(beside()) }),
       button({ label: "Delete", kind: "danger", disabled: none, testid: "delete", onclick: () => void remove() }),
     ),
   );
 }
 
-/** A coordinate to the millimetre: what is left of a zero after arithmetic is zero. */
-const millimetres = (metres: number) => String(Number(metres.toFixed(3)) + 0);
+/** Where nothing carries the structure, what most often does is one click away. */
+function fixLowestButton(): HTMLElement {
+  const fix = button({ label: "Fix the lowest", kind: "primary", title: "Fix the blocks that stand lowest", testid: "fix-lowest", onclick: () => void fixLowest() });
+  effect(() => void (fix.hidden = state.model()?.blocks.some(supportsNow()) ?? true));
+  return fix;
+}
 
 /** Towards the eye of the front view, clear of what is copied. */
 function beside(): Vec3 {
@@ -77,8 +82,8 @@ function wholeModel(): [string, string][] {
   const model = state.model();
   if (!model) return [];
   return [
-    ["Size", `${model.bounds.most.map((most, k) => significant(most - model.bounds.least[k]!)).join(" × ")} m`],
-    ["Mass", mass(model.blocks.reduce((sum, block) => sum + block.mass_kg, 0))],
+    ["Size", together("length", model.bounds.most.map((most, k) => most - model.bounds.least[k]!), " × ")],
+    ["Mass", mass(freeMass())],
     ["Joints", String(model.joints)],
   ];
 }
@@ -199,7 +204,7 @@ function shapeSection(): HTMLElement {
     {},
     select(
       "Vertex",
-      () => vertices().map(([number, at]) => ({ value: String(number), label: `${number} at ${at.map((each) => significant(each, 2)).join(", ")} m` })),
+      () => vertices().map(([number, at]) => ({ value: String(number), label: `${number} at ${place(at)}` })),
       () => vertex(),
       (value) => vertex.set(value),
       "vertex",

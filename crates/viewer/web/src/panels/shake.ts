@@ -2,7 +2,7 @@
 
 import { base64 } from "../actions/open";
 import { downloadExport, pauseRun, simulate, stopRun } from "../actions/shake";
-import { duration, length, roughly, significant, stepWords, whole } from "../format";
+import { duration, length, roughly, shown, significant, stepWords, whole } from "../format";
 import { plot } from "../plots/plot";
 import * as state from "../state";
 import { effect, signal, untracked } from "../store";
@@ -164,7 +164,7 @@ function historySection(): HTMLElement {
       rows.push(["Outcome", run.end.collapsed ? (run.end.collapse === "partial" ? "Collapses partially" : "Collapses") : run.end.at_rest ? "Comes to rest" : run.end.ended === "stopped" ? "Stopped" : "Still moving"]);
       const peak = run.end.max_displacement_m > 0 ? ` (${run.end.max_displacement_block}, ${run.end.max_displacement_time_s.toFixed(2)} s)` : "";
       rows.push(["Greatest displacement", `${length(run.end.max_displacement_m)}${peak}`]);
-      rows.push(["Greatest speed", `${significant(run.end.max_speed_m_s, 3)} m/s`]);
+      rows.push(["Greatest speed", shown("speed", run.end.max_speed_m_s)]);
       rows.push(["Residual drift", length(run.end.residual_drift_m)]);
       rows.push(["Energy left over", significant(run.end.energy_balance_error, 2)]);
     } else if (run.started?.integrator === "explicit") rows.push(["Speed", `${whole(roughly(last?.steps_per_s ?? 0))} steps a second`]);

@@ -4,12 +4,12 @@ import { downloadStages, goTo, loadSlowly, openStages, stopPath } from "../actio
 import { force, length, pressure, significant } from "../format";
 import { curve } from "../plots/curve";
 import { curveKinds, curveOf, jointWords, outcome, tiltOf } from "../stages";
-import { gradient, heat } from "../scene/colors";
 import { stressEnd } from "../scene/skin";
 import * as state from "../state";
 import { effect, signal } from "../store";
 import { button, checkbox, facts, section, sectionWith, select, slider } from "../ui/controls";
 import { h } from "../ui/h";
+import { inDisplay } from "../units";
 import { pathPlace } from "./pathbar";
 import { addStage, stageList } from "./stages";
 
@@ -115,39 +115,35 @@ function pathSection(): HTMLElement {
   return box;
 }
 
-/** Whether blocks that deform show their stress, and the scale of its colours. */
+/** Whether blocks that deform show their stress. */
 function stresses(): HTMLElement {
-  const bar = h("span", { class: "stress-bar", "aria-hidden": "true" });
-  bar.style.background = gradient(heat);
-  const middle = h("span", {});
-  const end = h("span", { testid: "stress-end" });
-  const box = h("div", { class: "stress-key" }, checkbox("Von Mises stress of blocks that deform", state.show.stressOnPath, "show-stress"), bar, h("span", { class: "stress-ticks" }, h("span", {}, "0"), middle, end));
-  effect(() => {
-    const points = (state.pointsSeen(), state.path()?.points ?? []);
-    const most = stressEnd(points);
-    box.hidden = most === 0;
-    middle.textContent = pressure(most / 2);
-    const largest = points.reduce((all, point) => Math.max(all, point.max_von_mises_pa ?? 0), 0);
-    end.textContent = `${largest > most * 1.0001 ? "≥ " : ""}${pressure(most)}`;
-  });
+  const box = checkbox("Von Mises stress of blocks that deform", state.show.stressOnPath, "show-stress");
+  effect(() => void (box.hidden = stressEnd((state.pointsSeen(), state.path()?.points ?? [])) === 0));
   return box;
 }
 
 /** Which joints are marked, and what the colours mean. */
 function cracks(): HTMLElement {
-  const input = h("input", { type: "number", class: "number", min: 0, step: "any", "aria-label": "Openings and slips that are marked, from this width in mm", testid: "crack-from" });
+  const input = h("input", { type: "number", class: "number", min: 0, step: "any", testid: "crack-from" });
+  const unit = h("span", { class: "unit" });
   const width = () => state.crackFrom() ?? state.path()?.crack_m ?? 0;
+  const perMetre = () => 1e3 * inDisplay("mm").by;
+  const show = () => void (input.value = String(Number((perMetre() * width()).toPrecision(3))));
   input.addEventListener("change", () => {
-    const value = Number(input.value) / 1e3;
+    const value = Number(input.value) / perMetre();
     state.crackFrom.set(input.value.trim() === "" || !(value >= 0) ? null : value);
-    input.value = String(Number((1e3 * width()).toPrecision(3)));
+    show();
   });
-  effect(() => void (input.value = String(Number((1e3 * width()).toPrecision(3)))));
+  effect(show);
+  effect(() => {
+    unit.textContent = inDisplay("mm").name;
+    input.setAttribute("aria-label", `Openings and slips that are marked, from this width in ${unit.textContent}`);
+  });
   return h(
     "div",
     { class: "cracks" },
     checkbox("Mark joints from", state.show.cracks, "show-cracks"),
-    h("span", { class: "field" }, input, h("span", { class: "unit" }, "mm")),
+    h("span", { class: "field" }, input, unit),
     h("span", { class: "crack-key" }, h("span", { class: "swatch opening", "aria-hidden": "true" }), "open", h("span", { class: "swatch slip", "aria-hidden": "true" }), "slipped; the wider the larger"),
   );
 }

@@ -2,10 +2,12 @@
 
 import { socket } from "../actions/server";
 import { mass, plural, roughly, stepWords, whole } from "../format";
+import { freeMass } from "../numbers";
 import * as state from "../state";
 import { effect } from "../store";
 import { button } from "../ui/controls";
 import { h } from "../ui/h";
+import { unitChoice } from "./unitchoice";
 
 const CONNECTION = { connecting: "Connecting", open: "Connected", lost: "Connection lost", refused: "Not let in: open the address that drystone printed" } as const;
 const VERDICT = { stable: "stands", unstable: "falls", undecided: "undecided" } as const;
@@ -32,7 +34,7 @@ export function statusLine(): HTMLElement {
           plural(model.blocks.length, "block"),
           plural(model.joints, "joint"),
           plural(model.contacts, "contact point"),
-          mass(model.blocks.reduce((sum, block) => sum + (block.fixed ? 0 : block.mass_kg), 0)),
+          mass(freeMass()),
         ].join(" · ")
       : "";
   });
@@ -63,6 +65,7 @@ export function statusLine(): HTMLElement {
     link,
     retry,
     facts,
+    unitChoice(),
     h("span", { class: "grow" }),
     run,
     busy,

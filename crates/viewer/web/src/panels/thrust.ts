@@ -1,11 +1,9 @@
 /** Where forces run: thrust lines, stress on joints, flow. */
 
-import { force, pressure } from "../format";
-import { gradient, stressColor } from "../scene/colors";
-import { stressScale } from "../scene/forces";
+import { force, pressure, shown } from "../format";
 import * as state from "../state";
 import { effect } from "../store";
-import { checkbox, facts, legend, section, slider } from "../ui/controls";
+import { checkbox, facts, section, slider } from "../ui/controls";
 import { h } from "../ui/h";
 
 const KINDS = { computed: "Computed", minimum: "Minimum thrust", maximum: "Maximum thrust" } as const;
@@ -22,24 +20,18 @@ export function thrustPanel(): HTMLElement {
         ? "The computed line runs through the resultants of the joints; the lines of minimum and maximum thrust bound what an arch without tension can do."
         : "No chain of blocks was found that a thrust line could follow; stress and flow are shown.";
   });
-  const stressLegend = legend("Pressure on joints", gradient(stressColor), () => "0", () => {
-    const thrust = state.thrust();
-    return thrust ? `${pressure(stressScale(thrust))} and more` : "";
-  });
-  effect(() => void (stressLegend.hidden = !state.show.stress()));
   return h(
     "div",
     { class: "panel-body" },
     section(
       "Thrust lines",
       intro,
-      h("div", { class: "checks" }, checkbox("Computed", state.show.lineComputed, "line-computed", "computed"), checkbox("Minimum and maximum", state.show.lineBounds, "line-bounds", "minimum")),
+      h("div", {}, checkbox("Computed", state.show.lineComputed, "line-computed", "computed"), checkbox("Minimum and maximum", state.show.lineBounds, "line-bounds", "minimum")),
       facts(() => (state.thrust()?.lines ?? []).map((line) => [line.name && line.kind === "computed" && line.name !== "computed" ? `${KINDS[line.kind]}, ${line.name}` : KINDS[line.kind], force(line.thrust_n)])),
     ),
     section(
       "Stress",
       checkbox("Pressure on joints", state.show.stress, "show-stress"),
-      stressLegend,
       facts(() => {
         const stress = state.thrust()?.stress ?? [];
         if (!stress.length) return [];
@@ -51,7 +43,7 @@ export function thrustPanel(): HTMLElement {
       "Flow of forces",
       checkbox("Arrows at heights", state.show.flow, "show-flow", "force"),
       slider({ label: "Arrow length", unit: "×", least: 0.2, most: 4, step: 0.1, value: () => state.show.flowScale(), onInput: (value) => state.show.flowScale.set(value), testid: "flow-scale" }),
-      facts(() => (state.thrust()?.flow ?? []).slice(0, 8).map((level) => [`At ${level.height_m.toFixed(2)} m`, force(level.vertical_n)])),
+      facts(() => (state.thrust()?.flow ?? []).slice(0, 8).map((level) => [`At ${shown("length", level.height_m)}`, force(level.vertical_n)])),
     ),
   );
 }

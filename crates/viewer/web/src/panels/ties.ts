@@ -91,7 +91,7 @@ export function tieSection(): HTMLElement {
     rod,
     vectorField("From", "m", from, "tie-from"),
     vectorField("To", "m", to, "tie-to"),
-    h("p", { class: "hint" }, "Select two blocks; it is anchored at their centres unless other points are given. 0 kN or mm: without."),
+    h("p", { class: "hint" }, "Select two blocks; it is anchored at their centres unless other points are given. Nought: without."),
     h(
       "div",
       { class: "button-row" },

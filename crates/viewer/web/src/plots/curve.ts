@@ -5,7 +5,7 @@ import type { CurveData } from "../stages";
 import { effect, untracked } from "../store";
 import { h, s } from "../ui/h";
 import { BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, extent, text } from "./plot";
-import { prefixed, tickLabel, tickStep, ticks } from "./ticks";
+import { axisUnit, tickLabel, tickStep, ticks } from "./ticks";
 
 export interface CurveOptions {
   data: () => CurveData;
@@ -16,7 +16,7 @@ export interface CurveOptions {
 }
 
 /** A prefix where there is a unit that takes one. */
-const scaled = (unit: string, [low, high]: [number, number]) => (unit === "m" ? prefixed(unit, Math.max(Math.abs(low), Math.abs(high))) : { scale: 1, unit });
+const scaled = (unit: string, [low, high]: [number, number]) => (unit === "m" ? axisUnit(unit, Math.max(Math.abs(low), Math.abs(high))) : { scale: 1, unit });
 
 export function curve(options: CurveOptions): HTMLElement {
   const frame = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot-svg", role: "img" });

@@ -3,7 +3,7 @@
 import { significant } from "../format";
 import { effect } from "../store";
 import { h, s } from "../ui/h";
-import { prefixed, tickLabel, tickStep, ticks } from "./ticks";
+import { axisUnit, tickLabel, tickStep, ticks } from "./ticks";
 
 export interface Series {
   name: string;
@@ -92,7 +92,7 @@ export function plot(options: PlotOptions): HTMLElement {
     now = options.data();
     span = Math.max(now.times[now.times.length - 1] ?? 0, 0.1);
     const [low, high] = extent(now.series);
-    unit = prefixed(options.unit, Math.max(Math.abs(low), Math.abs(high)));
+    unit = axisUnit(options.unit, Math.max(Math.abs(low), Math.abs(high)));
     title.textContent = `${options.title} (${unit.unit})`;
     const [least, most] = [low * unit.scale, high * unit.scale];
     const toY = (value: number) => TOP + ((most - value) / (most - least)) * (HEIGHT - TOP - BOTTOM);

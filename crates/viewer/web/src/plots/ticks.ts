@@ -1,5 +1,7 @@
 /** Round numbers along an axis. */
 
+import { quantityOf, unitFor, units } from "../units";
+
 /** The step of 1, 2 or 5 times a power of ten that puts about `count` ticks on a span. */
 export function tickStep(span: number, count: number): number {
   if (!(span > 0) || !Number.isFinite(span)) return 1;
@@ -24,6 +26,14 @@ export function tickLabel(value: number, step: number): string {
   const size = Math.abs(value);
   if (size >= 1e5 || size < 1e-4) return value.toExponential(1).replace("e+", "e").replace(".0e", "e");
   return value.toFixed(Math.min(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), 6));
+}
+
+/** The unit for values up to `most` in a unit: that of the units of display, or with the prefix that suits the size. */
+export function axisUnit(unit: string, most: number): { scale: number; unit: string } {
+  const quantity = quantityOf(unit);
+  if (!quantity || units() === "auto") return prefixed(unit, most);
+  const { name, si } = unitFor(quantity, most);
+  return { scale: 1 / si, unit: name };
 }
 
 /** A prefix for values up to `most` in a unit: 1,200 J is 1.2 kJ, 0.003 m is 3 mm. */

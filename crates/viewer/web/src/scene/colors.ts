@@ -58,6 +58,9 @@ export interface Palette {
   tie: number;
   opening: number;
   slip: number;
+  hinge: number;
+  /** The joint that was picked, and what is measured. */
+  picked: number;
   resultant: number;
   computed: number;
   minimum: number;
@@ -88,6 +91,8 @@ export const PALETTES: Record<Theme, Palette> = {
     tie: 0x9c2f2f,
     opening: 0xc8102e,
     slip: 0x0057b8,
+    hinge: 0x5b1a8f,
+    picked: 0x0b5fd0,
     resultant: 0xa81d8a,
     computed: 0x0b5fd0,
     minimum: 0x0e8f6c,
@@ -116,6 +121,8 @@ export const PALETTES: Record<Theme, Palette> = {
     tie: 0xe0797a,
     opening: 0xff5a63,
     slip: 0x6cb1ff,
+    hinge: 0xd9a6ff,
+    picked: 0x8ab6ff,
     resultant: 0xff8ae0,
     computed: 0x6cb1ff,
     minimum: 0x47d3a6,

@@ -1,7 +1,7 @@
 /** Draws the state: poses, colours, joints, forces, lines. Each effect redraws one thing. */
 
 import { Box3, MathUtils, Plane, Quaternion, Vector3 } from "three";
-import { frameAt } from "../actions/shake";
+import { frameAt } from "../frames";
 import * as state from "../state";
 import { effect, untracked } from "../store";
 import type { Equilibrium, Frame, Model, Vec3 } from "../wire/types";
@@ -45,6 +45,12 @@ export class Display {
   private readonly lines = new WideLines();
   private readonly ties = new WideLines();
   private readonly cracks = new WideLines();
+  /** Points beside the blocks that a fit brings into view. */
+  besides: (add: (x: number, y: number, z: number) => void) => void = () => {};
+  /** Drawn once blocks are where they are. */
+  private readonly after: (() => void)[] = [];
+  /** Joints that are seen, through the stone where it is clear: their corners as they are drawn. */
+  jointsSeen: { corners: Float32Array; isShown: (joint: number) => boolean } | null = null;
   /** Phase of the mechanism's swing, in radians. */
   private phase = Math.PI / 2;
   /** Surfaces of blocks that deform. */
@@ -61,7 +67,13 @@ export class Display {
     draw(() => stage.paint(this.palette()));
     draw(() => this.drawTilt());
     draw(() => this.drawColors(), false);
-    const move = () => (this.drawPoses(), this.drawLoads(), this.drawTies(), this.drawCracks());
+    const move = () => {
+      this.drawPoses();
+      this.drawLoads();
+      this.drawTies();
+      this.drawCracks();
+      for (const act of this.after) act();
+    };
     draw(move);
     draw(() => this.drawLook());
     draw(() => this.drawSection());
@@ -86,6 +98,12 @@ export class Display {
         move();
       },
     );
+  }
+
+  /** Runs `act` whenever blocks were placed, and whenever what it reads changes. */
+  afterPoses(act: () => void): void {
+    this.after.push(act);
+    effect(() => (act(), this.stage.requestRender(false)));
   }
 
   private drawModel(): void {
@@ -117,6 +135,7 @@ export class Display {
   private framed(add: (x: number, y: number, z: number) => void): void {
     const model = state.model.peek();
     if (!model || !this.blocks) return;
+    this.besides(add);
     const { positions, block: blockOf } = this.blocks.source;
     const { data } = this.blocks.poses;
     const moves = untracked(() => state.onPath() || (state.onRun() && state.run()!.frames.length > 0));
@@ -337,16 +356,15 @@ export class Display {
     const byUse = state.tab() === "check" && state.show.use() && check?.answer.verdict === "stable" ? check.arrays.use : null;
     const visible = state.atRest() && (byUse !== null || state.view.joints());
     this.joints.mesh.visible = visible;
+    this.jointsSeen = null;
     if (!visible || !geometry || !model) return;
     const explode = state.view.explode();
     const corners = explode === 0 ? geometry.joint_corners : this.explodedJoints(model, explode);
     const plain: Rgb = state.theme() === "light" ? [0.16, 0.5, 0.52] : [0.35, 0.75, 0.78];
     const pressed = byUse && jointForces(check!.arrays.resultant);
-    this.joints.set(corners, geometry.joint_start, (joint) => {
-      if (!byUse || !pressed) return plain;
-      const use = byUse[joint]!;
-      return use < 0 || pressed.force(joint) < FAINT_FORCE * pressed.most ? null : viridis(use);
-    });
+    const isShown = (joint: number) => !byUse || !pressed || (byUse[joint]! >= 0 && pressed.force(joint) >= FAINT_FORCE * pressed.most);
+    this.joints.set(corners, geometry.joint_start, (joint) => (!isShown(joint) ? null : byUse ? viridis(byUse[joint]!) : plain));
+    if (this.seeThrough() || state.view.opacity() < 1) this.jointsSeen = { corners, isShown };
   }
 
   private explodedJoints(model: Model, explode: number): Float32Array {
@@ -410,7 +428,8 @@ export class Display {
     if (!model || !this.blocks) return;
     const { poses, faces } = this.blocks;
     this.ties.group.position.copy(faces.position);
-    this.ties.addPairs(tieLines(model, (block) => poses.pose(block)), this.palette().tie, 3);
+    const palette = this.palette();
+    for (const { width, yields, pairs } of tieLines(model, (block) => poses.pose(block))) this.ties.addPairs(pairs, yields ? palette.tension : palette.tie, width);
   }
 
   /** After the poses, too: joints that have opened or slipped. */

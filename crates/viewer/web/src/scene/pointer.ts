@@ -1,10 +1,13 @@
-/** Clicks and taps in the view select; drags orbit. */
+/** Clicks and taps in the view select or measure; drags orbit; what lies under the mouse is told. */
 
 import { Vector2 } from "three";
+import { hovered, pickJoint } from "../inspect";
+import { measuring, measureTo } from "../measure";
 import * as state from "../state";
 import { batch } from "../store";
 import type { Display } from "./display";
-import { pick } from "./pick";
+import { pick, pickJointAt } from "./pick";
+import { cornerNear } from "./snap";
 import type { Stage } from "./stage";
 
 /** A press that moves farther than this is a drag; fingers are less steady than mice. */
@@ -27,12 +30,17 @@ export function selectByPointer(stage: Stage, display: Display): void {
     clearTimeout(timer);
     pressed = null;
   };
-  const under = (x: number, y: number) => {
+  const placeOf = (x: number, y: number) => {
     const box = canvas.getBoundingClientRect();
-    return display.blocks && pick(stage, display.blocks, new Vector2(x - box.left, y - box.top));
+    return new Vector2(x - box.left, y - box.top);
   };
-  const select = ({ x, y }: Press, adds: boolean) => {
-    const picked = under(x, y);
+  const under = (at: Vector2) => display.blocks && pick(stage, display.blocks, at);
+  const select = ({ x, y, touch }: Press, adds: boolean) => {
+    const at = placeOf(x, y);
+    const picked = under(at);
+    if (measuring.peek()) return picked && measureTo(cornerNear(stage, display, picked, at) ?? picked.point);
+    const joint = adds ? null : pickJointAt(stage, display, at, picked, !touch);
+    if (joint !== null) return pickJoint(joint);
     batch(() => {
       state.picked.set(picked);
       state.selection.set(chosen(state.selection.peek(), picked?.block ?? null, adds));
@@ -66,21 +74,36 @@ export function selectByPointer(stage: Stage, display: Display): void {
     down.delete(event.pointerId);
     forget();
   });
-  showWhatCanBeClicked(canvas, (x, y) => under(x, y) !== null);
+  tellWhatIsUnder(canvas, (x, y) => {
+    const at = placeOf(x, y);
+    const hit = under(at);
+    const joint = measuring.peek() ? null : pickJointAt(stage, display, at, hit, true);
+    if (joint !== null) return { kind: "joint", index: joint, at: [at.x, at.y] };
+    return hit && { kind: "block", index: hit.block, at: [at.x, at.y] };
+  });
 }
 
-/** A hand over blocks, looked for once a picture at most. */
-function showWhatCanBeClicked(canvas: HTMLCanvasElement, isBlock: (x: number, y: number) => boolean): void {
+/** Looked for once a picture at most. */
+function tellWhatIsUnder(canvas: HTMLCanvasElement, look: (x: number, y: number) => ReturnType<typeof hovered.peek>): void {
   let waiting = 0;
   let last: PointerEvent;
+  const leave = () => {
+    cancelAnimationFrame(waiting);
+    waiting = 0;
+    hovered.set(null);
+  };
   canvas.addEventListener("pointermove", (event) => {
     last = event;
-    if (event.pointerType !== "mouse" || event.buttons || waiting) return;
-    waiting = requestAnimationFrame(() => {
+    if (event.pointerType !== "mouse") return;
+    if (event.buttons) return leave();
+    waiting ||= requestAnimationFrame(() => {
       waiting = 0;
-      canvas.style.cursor = isBlock(last.clientX, last.clientY) ? "pointer" : "";
+      const found = look(last.clientX, last.clientY);
+      canvas.style.cursor = measuring.peek() ? "crosshair" : found ? "pointer" : "";
+      hovered.set(found);
     });
   });
+  canvas.addEventListener("pointerleave", leave);
 }
 
 /** Radians that an arrow key turns the view by, and the part that plus and minus come closer by. */

@@ -21,14 +21,17 @@ import type { Palette } from "./colors";
 import { Framer, keptHalf } from "./fit";
 import { Ground } from "./ground";
 
-export type StandardView = "three-quarter" | "front" | "side" | "top";
+export type StandardView = "three-quarter" | "front" | "side" | "top" | "back" | "left" | "bottom";
 
-/** From where each view looks; `top` leans by a hair, since orbiting needs a direction that is not up. */
+/** From where each view looks; `top` and `bottom` lean by a hair, since orbiting needs a direction that is not up. */
 const VIEWS: Record<StandardView, Vector3> = {
   "three-quarter": new Vector3(0.55, -1, 0.42),
   front: new Vector3(0, -1, 0),
   side: new Vector3(1, 0, 0),
   top: new Vector3(0, -1e-4, 1),
+  back: new Vector3(0, 1, 0),
+  left: new Vector3(-1, 0, 0),
+  bottom: new Vector3(0, -1e-4, -1),
 };
 
 const FIELD_DEG = 32;
@@ -37,6 +40,13 @@ const TANGENT = Math.tan(MathUtils.degToRad(FIELD_DEG / 2));
 /** What the view is to show: `add` is called with points that bound it, in the world. */
 export interface Content {
   points(add: (x: number, y: number, z: number) => void): void;
+}
+
+export interface Viewpoint {
+  at: [number, number, number];
+  target: [number, number, number];
+  /** Half the height of what is seen there, in metres. */
+  half: number;
 }
 
 export class Stage {
@@ -198,6 +208,33 @@ export class Stage {
       this.setHalf(half);
     });
     this.fitted = true;
+    this.requestRender(false);
+  }
+
+  /** Where a point of the world is seen, in pixels from the upper left corner. */
+  toPixels(point: Vector3): Vector2 {
+    const at = point.clone().project(this.camera);
+    return new Vector2(((at.x + 1) / 2) * this.pixels.x, ((1 - at.y) / 2) * this.pixels.y);
+  }
+
+  /** What a pixel measures at a point of the world. */
+  metresPerPixel(point: readonly [number, number, number]): number {
+    const half = this.camera === this.ortho ? this.half : this.camera.position.distanceTo(new Vector3(...point)) * TANGENT;
+    return (2 * half) / this.pixels.y;
+  }
+
+  /** Where the eye is, to be looked from again. */
+  get viewpoint(): Viewpoint {
+    return { at: this.camera.position.toArray(), target: this.controls.target.toArray(), half: this.half };
+  }
+
+  set viewpoint({ at, target, half }: Viewpoint) {
+    this.place(() => {
+      this.controls.target.fromArray(target);
+      this.camera.position.fromArray(at);
+      this.setHalf(half);
+    });
+    this.moved();
     this.requestRender(false);
   }
 

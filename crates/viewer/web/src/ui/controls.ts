@@ -1,7 +1,8 @@
 /** Fields that panels are made of. Each is labelled, works by keyboard and shows its unit. */
 
 import { significant } from "../format";
-import { type Signal, effect } from "../store";
+import { type Signal, derived, effect } from "../store";
+import { inDisplay } from "../units";
 import { h, uniqueId } from "./h";
 import { type IconName, icon } from "./icons";
 
@@ -67,16 +68,27 @@ export interface SliderOptions {
   testid?: string;
 }
 
+/** The unit in which a field shows values of a unit, and what takes them there and back. */
+function shownIn(named: string) {
+  const unit = derived(() => inDisplay(named), (a, b) => a.name === b.name && a.by === b.by);
+  return { name: () => unit().name, isOwn: () => unit().by === 1, to: (value: number) => value * unit().by, back: (value: number) => (unit().by === 1 ? value : Number((value / unit().by).toPrecision(12))) };
+}
+
 /** A slider with a number beside it: drag roughly, type exactly. */
 export function slider(options: SliderOptions): HTMLElement {
   const id = uniqueId("slider");
-  const range = h("input", {
-    type: "range", id, min: options.least, max: options.most, step: options.step, testid: options.testid,
-  });
-  const number = h("input", {
-    type: "number", class: "number", step: "any", min: options.hardLeast ?? options.least, max: options.hardMost ?? options.most,
-    "aria-label": `${options.label}${options.unit ? ` in ${options.unit}` : ""}, exact`,
-    testid: options.testid && `${options.testid}-number`,
+  const range = h("input", { type: "range", id, testid: options.testid });
+  const number = h("input", { type: "number", class: "number", step: "any", testid: options.testid && `${options.testid}-number` });
+  const unit = h("span", { class: "unit" });
+  const display = shownIn(options.unit ?? "");
+  effect(() => {
+    range.min = String(display.to(options.least));
+    range.max = String(display.to(options.most));
+    range.step = String(display.to(options.step));
+    number.min = String(display.to(options.hardLeast ?? options.least));
+    number.max = String(display.to(options.hardMost ?? options.most));
+    number.setAttribute("aria-label", `${options.label}${options.unit ? ` in ${display.name()}` : ""}, exact`);
+    unit.textContent = display.name();
   });
   const resetSays = `Reset ${options.label.toLowerCase()}`;
   const back = h("span", {});
@@ -87,7 +99,7 @@ export function slider(options: SliderOptions): HTMLElement {
     back,
   );
   const give = (text: string) => {
-    const value = Number(text);
+    const value = display.back(Number(text));
     if (text.trim() === "" || !Number.isFinite(value)) return;
     options.onInput(Math.min(Math.max(value, options.hardLeast ?? options.least), options.hardMost ?? options.most));
   };
@@ -95,11 +107,11 @@ export function slider(options: SliderOptions): HTMLElement {
   number.addEventListener("change", () => give(number.value));
   effect(() => {
     const value = options.value();
-    range.value = String(value);
-    if (document.activeElement !== number || Number(number.value) !== value) number.value = plain(value);
+    range.value = String(display.to(value));
+    if (document.activeElement !== number || display.back(Number(number.value)) !== value) number.value = plain(display.to(value), display.isOwn() ? 6 : 5);
     const part = (value - options.least) / (options.most - options.least || 1);
     range.style.setProperty("--part", `${Math.min(Math.max(part, 0), 1) * 100}%`);
-    if (options.unit) range.setAttribute("aria-valuetext", `${significant(value)} ${options.unit}`);
+    if (options.unit) range.setAttribute("aria-valuetext", `${significant(display.to(value))} ${display.name()}`);
     if (!reset) return;
     reset.hidden = !(options.changed?.() ?? true);
     if (!options.resetTo) return;
@@ -113,7 +125,7 @@ export function slider(options: SliderOptions): HTMLElement {
     { class: options.inline ? "slider one-row" : "slider", title: options.help },
     h("label", { for: id }, options.label),
     reset,
-    h("span", { class: "field" }, number, h("span", { class: "unit" }, options.unit ?? "")),
+    h("span", { class: "field" }, number, unit),
     range,
   );
 }
@@ -132,6 +144,8 @@ export function narrow(value: number, characters = 7): string {
 export interface NumberOptions {
   label: string;
   unit?: string;
+  /** The unit of its value, where that stands elsewhere. */
+  in?: string;
   value: Signal<number>;
   step?: number;
   least?: number;
@@ -142,34 +156,46 @@ export interface NumberOptions {
 
 export function numberField(options: NumberOptions): HTMLElement {
   const id = uniqueId("number");
-  const input = h("input", {
-    type: "number", id, class: "number", step: options.step ?? "any", min: options.least, max: options.most, testid: options.testid,
+  const input = h("input", { type: "number", id, class: "number", step: options.step ?? "any", testid: options.testid });
+  const display = shownIn(options.in ?? options.unit ?? "");
+  const unit = h("span", { class: "unit" });
+  effect(() => {
+    if (options.least !== undefined) input.min = String(display.to(options.least));
+    if (options.most !== undefined) input.max = String(display.to(options.most));
+    unit.textContent = options.unit ? display.name() : "";
   });
   input.addEventListener("change", () => {
-    const value = Number(input.value);
+    const value = display.back(Number(input.value));
     if (Number.isFinite(value)) options.value.set(value);
-    else input.value = plain(options.value.peek());
+    else input.value = plain(display.to(options.value.peek()));
   });
   // Narrow fields show what fits; the value itself keeps its digits.
-  effect(() => void (input.value = options.compact ? narrow(options.value()) : plain(options.value())));
+  effect(() => void (input.value = (options.compact ? narrow : plain)(display.to(options.value()))));
   return h(
     "div",
     { class: options.compact ? "number-row compact" : "number-row" },
     h("label", { for: id }, options.label),
-    h("span", { class: "field" }, input, options.unit ? h("span", { class: "unit" }, options.unit) : null),
+    h("span", { class: "field" }, input, options.unit ? unit : null),
   );
 }
 
 /** Three numbers in a row: a displacement, a force, a point. `act` stands at the end of its heading. */
 export function vectorField(label: string, unit: string, values: [Signal<number>, Signal<number>, Signal<number>], testid: string, act?: HTMLElement): HTMLElement {
-  return h(
+  const display = shownIn(unit);
+  const words = h("span", { class: "unit" });
+  const group = h(
     "div",
-    { class: "vector", role: "group", "aria-label": unit ? `${label} in ${unit}` : label },
-    h("div", { class: "vector-head" }, h("span", {}, label, h("span", { class: "unit" }, unit)), act),
+    { class: "vector", role: "group" },
+    h("div", { class: "vector-head" }, h("span", {}, label, words), act),
     ...(["x", "y", "z"] as const).map((axis, index) =>
-      numberField({ label: axis, value: values[index]!, compact: true, testid: `${testid}-${axis}` }),
+      numberField({ label: axis, value: values[index]!, in: unit, compact: true, testid: `${testid}-${axis}` }),
     ),
   );
+  effect(() => {
+    words.textContent = display.name();
+    group.setAttribute("aria-label", unit ? `${label} in ${display.name()}` : label);
+  });
+  return group;
 }
 
 export function checkbox(label: string, value: Signal<boolean>, testid?: string, swatch?: string): HTMLElement {
@@ -229,11 +255,4 @@ export function facts(rows: () => [string, string][]): HTMLElement {
   const list = h("dl", { class: "facts" });
   effect(() => list.replaceChildren(...rows().flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
   return list;
-}
-
-/** A bar of colour with what its ends mean. */
-export function legend(title: string, background: string, low: () => string, high: () => string): HTMLElement {
-  const ends = h("div", { class: "legend-ends" });
-  effect(() => ends.replaceChildren(h("span", {}, low()), h("span", {}, high())));
-  return h("div", { class: "legend" }, title ? h("span", { class: "legend-title" }, title) : null, h("div", { class: "legend-bar", style: `background:${background}` }), ends);
 }

@@ -137,6 +137,44 @@ export interface RunInfo {
   duration_s: number;
 }
 
+/** What files of other programs do not say. */
+export interface Given {
+  /** Metres in a unit of its coordinates. */
+  unit_m: number;
+  up: "x" | "y" | "z";
+  supports: "as_read" | "lowest" | "none";
+  joint_distance_m: number | null;
+}
+
+/** How many there are of something, and the first of them. */
+export interface ImportedPairs {
+  count: number;
+  named: { blocks: string[]; by_m: number | null; says: string }[];
+}
+
+/** What a file comes to under what was given. */
+export interface Imported {
+  /** Whether its format leaves anything open. */
+  asks: boolean;
+  name: string;
+  blocks: number;
+  fixed_as_read: number;
+  warnings: string[];
+  /** Why it cannot be opened so; then the rest is missing. */
+  refused?: string;
+  fixed?: number;
+  mass_kg?: number;
+  size_m?: Vec3;
+  joints?: number;
+  contacts?: number;
+  joint_distance_m?: number | null;
+  joints_stored?: boolean;
+  gaps?: ImportedPairs;
+  overlaps?: ImportedPairs;
+  loose?: ImportedPairs;
+  problems?: string[];
+}
+
 export interface Geometry {
   positions: Float32Array;
   block: Uint32Array;
@@ -198,6 +236,8 @@ export interface CheckArrays {
   state: Uint8Array;
   motion: Float32Array;
   pressure: Float32Array;
+  /** Coefficient by joint; below zero between supports, where nothing is asked. */
+  friction: Float32Array;
 }
 
 export interface TiltAnswer {
