@@ -49,7 +49,7 @@ class Model:
     >>> import drystone
     >>> arch = drystone.Model.recipe("arch", voussoirs=12)
     >>> arch
-    <Model arch: 14 blocks, 2 of them supports>
+    <Model arch: 15 blocks, 3 of them supports>
     >>> arch.check().verdict
     'stable'
 

@@ -95,7 +95,7 @@ def two_cubes(offset: float = 0.0) -> Any:
 
 def arch(voussoirs: int = 9) -> Any:
     """A semicircular arch between two supports, without interfaces."""
-    model = Model.recipe("arch", voussoirs=voussoirs)
+    model = Model.recipe("arch", voussoirs=voussoirs, ground=False)
     assembly = structures.Assembly(name="arch")
     for name, fixed in zip(model.names, model.fixed):
         vertices, faces = model.mesh(name)

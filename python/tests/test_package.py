@@ -555,7 +555,9 @@ def test_a_saved_model_is_read_again(tmp_path: Path, ending: str) -> None:
 def test_recipes_build_what_they_list() -> None:
     for name, parameters in drystone.recipes().items():
         assert all(len(entry) == 2 and entry[1] for entry in parameters.values()), name
-    assert Model.recipe("arch", voussoirs=11).blocks == 13
+    # Springers and the ground beneath them.
+    assert Model.recipe("arch", voussoirs=11).blocks == 14
+    assert Model.recipe("arch", voussoirs=11, ground=False).blocks == 13
     assert Model.recipe("wall", length=2, height=1).name == "wall"
 
 

@@ -225,6 +225,13 @@ impl Joints {
         }
     }
 
+    /// Multiplies every friction coefficient.
+    pub fn scale_friction(&mut self, factor: f64) {
+        self.friction *= factor;
+        self.groups.iter_mut().for_each(|j| j.friction *= factor);
+        self.blocks.iter_mut().for_each(|j| j.friction *= factor);
+    }
+
     /// The law of the joint between two blocks.
     pub fn law_between(&self, a: &Block, b: &Block) -> JointLaw {
         let same =

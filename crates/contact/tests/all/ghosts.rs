@@ -155,7 +155,7 @@ fn a_block_flying_low_over_an_edge_is_not_stopped_by_it() {
 #[test]
 fn a_wall_has_only_upright_and_level_normals() {
     for recipe in ["wall", "natural-arch-wall", "tower", "stone-house"] {
-        let model = recipes::find(recipe).and_then(|r| r.build(&[])).unwrap();
+        let model = recipes::find(recipe).and_then(|r| r.build_alone(&[])).unwrap();
         let (bodies, placements) = drystone_contact::Bodies::of_model(&model).unwrap();
         let mut detector = drystone_contact::Detector::new(bodies, Default::default());
         let contacts = detector.detect(&placements);

@@ -11,7 +11,7 @@ use drystone_model::{Model, recipes};
 
 fn built(recipe: &str, values: &[(&str, &str)]) -> Model {
     let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    recipes::find(recipe).and_then(|r| r.build(&values)).unwrap()
+    recipes::find(recipe).and_then(|r| r.build_alone(&values)).unwrap()
 }
 
 /// Area of contact of each pair of blocks.

@@ -12,7 +12,7 @@ const LARGE: usize = 400;
 
 fn built(name: &str, values: &[(&str, &str)]) -> Model {
     let values: Vec<_> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    recipes::find(name).and_then(|r| r.build(&values)).unwrap()
+    recipes::find(name).and_then(|r| r.build_alone(&values)).unwrap()
 }
 
 /// The same structure turned, scaled and moved, with gravity.

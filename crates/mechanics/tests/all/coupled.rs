@@ -11,7 +11,7 @@ use crate::common::Random;
 
 fn built(name: &str, parameters: &[(&str, f64)]) -> Model {
     let given: Vec<_> = parameters.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    recipes::find(name).unwrap().build(&given).unwrap()
+    recipes::find(name).unwrap().build_alone(&given).unwrap()
 }
 
 /// Asks by a method under gravity tilted about an axis. What is found and certified is verified.

@@ -2,6 +2,7 @@
 
 mod at_rest;
 mod bonds;
+mod catching_ground;
 mod certificates;
 mod common;
 mod coulomb;

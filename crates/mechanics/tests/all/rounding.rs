@@ -26,7 +26,7 @@ const STRUCTURES: &[(&str, &str)] = &[
 fn built(recipe: &str, arguments: &str) -> Model {
     let pairs = arguments.split_whitespace().filter_map(|pair| pair.split_once('='));
     let values: Vec<_> = pairs.map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    recipes::find(recipe).and_then(|r| r.build(&values)).unwrap()
+    recipes::find(recipe).and_then(|r| r.build_alone(&values)).unwrap()
 }
 
 /// A small generator, the same on every machine.

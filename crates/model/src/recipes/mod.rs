@@ -22,6 +22,7 @@ mod column;
 mod corbelled_cylinder;
 mod cross_vault;
 mod dome;
+mod ground;
 mod masonry;
 mod model_a;
 mod model_h;

@@ -1,3 +1,4 @@
+use super::ground;
 use super::parameter::{Parameter, ParameterKind, RecipeError, parameters, without_effect};
 use crate::{
     Joints, Model, Shape,
@@ -109,6 +110,7 @@ impl Recipe {
     /// The recipe's own parameters, then those that every recipe takes. Defaults of the latter are the recipe's.
     pub fn parameters(&self) -> Vec<Parameter> {
         let mut parameters = (self.own_parameters)();
+        parameters.extend(ground::parameters_of(self.name));
         // A recipe that follows a paper brings the paper's density and friction as its own defaults.
         let taken: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
         parameters.extend(Common::parameters().into_iter().filter(|p| !taken.contains(&p.name)));
@@ -138,6 +140,14 @@ impl Recipe {
         values.iter().filter(|(key, _)| !is_idle(key)).cloned().collect()
     }
 
+    /// Builds what the recipe's source describes, without the ground that is laid beneath supports in mid-air to catch what
+    /// falls: for comparisons with published cases.
+    pub fn build_alone(&self, values: &Values) -> Result<Model, RecipeError> {
+        let mut values = values.to_vec();
+        values.extend(ground::left_out(self.name));
+        self.build(&values)
+    }
+
     /// Builds the structure. Values are pairs of a parameter's name and its text; those left out keep their defaults. A
     /// value that does nothing under the others is refused.
     pub fn build(&self, values: &Values) -> Result<Model, RecipeError> {
@@ -157,7 +167,10 @@ impl Recipe {
             other => errors.push(other),
         };
         let common = Common::read(values).map_err(&mut take).ok();
-        let model = (self.make)(values).map_err(&mut take).ok();
+        let mut model = (self.make)(values).map_err(&mut take).ok();
+        if let Some(model) = &mut model {
+            let _ = ground::lay(self.name, values, model).map_err(&mut take);
+        }
         // Where a word is misspelt, what depends on it is not known to do nothing.
         if !errors.iter().any(|e| matches!(e, RecipeError::BadValue { .. })) {
             errors.splice(0..0, self.without_effect(values));

@@ -61,7 +61,7 @@ impl ContactBench {
         for (recipe, values) in STRUCTURES {
             let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
             let model = recipes::find(recipe)
-                .and_then(|r| r.build(&values))
+                .and_then(|r| r.build_alone(&values))
                 .map_err(Failure::run)?;
             if model.blocks.len() <= self.most {
                 listener.progress(&format!("{recipe}, {} blocks ...", count(model.blocks.len())));

@@ -177,7 +177,7 @@ impl DeformableBench {
 fn build(name: &str, parameters: &[(&str, &str)]) -> Result<Model, Failure> {
     let parameters: Vec<(String, String)> = parameters.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
     recipes::find(name)
-        .and_then(|r| r.build(&parameters))
+        .and_then(|r| r.build_alone(&parameters))
         .map_err(Failure::input)
 }
 

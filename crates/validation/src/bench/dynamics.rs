@@ -138,7 +138,7 @@ impl DynamicsBench {
                 continue;
             }
             let model = recipes::find(case.name)
-                .and_then(|r| r.build(&parameters(case)))
+                .and_then(|r| r.build_alone(&parameters(case)))
                 .map_err(Failure::run)?;
             for threads in self.threads.iter().map(|&n| usize::from(n)) {
                 listener.progress(&format!(
@@ -160,7 +160,7 @@ impl DynamicsBench {
     fn both_laws(&self, listener: &dyn Listener) -> Result<CommandReport, Failure> {
         let mut rows: Vec<LawRow> = Vec::new();
         for case in CASES.iter().filter(|case| self.has(case)) {
-            let built = recipes::find(case.name).and_then(|r| r.build(&parameters(case)));
+            let built = recipes::find(case.name).and_then(|r| r.build_alone(&parameters(case)));
             let model = built.map_err(Failure::run)?;
             for threads in self.threads.iter().map(|&n| usize::from(n)) {
                 let mut associated = None;

@@ -110,7 +110,9 @@ impl ExplicitBench {
         for name in names().into_iter().filter(|n| is_chosen(n)) {
             let case = CASES.iter().find(|c| c.name == name);
             let model = match case {
-                Some(_) => recipes::find(name).and_then(|r| r.build(&[])).map_err(Failure::run)?,
+                Some(_) => recipes::find(name)
+                    .and_then(|r| r.build_alone(&[]))
+                    .map_err(Failure::run)?,
                 None => self.wall()?,
             };
             for threads in self.threads.iter().map(|&n| usize::from(n)) {
@@ -130,7 +132,7 @@ impl ExplicitBench {
         let courses = (f64::from(self.wall) / LONG).sqrt().round().max(1.0);
         let of = |name: &str, value: f64| (name.to_string(), value.to_string());
         recipes::find(WALL)
-            .and_then(|r| r.build(&[of("height", 0.25 * courses), of("length", 0.5 * LONG * courses)]))
+            .and_then(|r| r.build_alone(&[of("height", 0.25 * courses), of("length", 0.5 * LONG * courses)]))
             .map_err(Failure::input)
     }
 

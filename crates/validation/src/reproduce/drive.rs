@@ -20,7 +20,7 @@ const LINE: Duration = Duration::from_secs(10);
 pub(super) fn build(recipe: &str, values: &[(&str, &str)]) -> Result<Model, Failure> {
     let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
     recipes::find(recipe)
-        .and_then(|r| r.build(&values))
+        .and_then(|r| r.build_alone(&values))
         .map_err(Failure::run)
 }
 

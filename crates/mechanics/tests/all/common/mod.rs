@@ -12,7 +12,7 @@ use glam::{DQuat, DVec3};
 /// A structure by its recipe and values for some of its parameters.
 pub(crate) fn built(recipe: &str, values: &[(&str, &str)]) -> Model {
     let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    recipes::find(recipe).unwrap().build(&values).unwrap()
+    recipes::find(recipe).unwrap().build_alone(&values).unwrap()
 }
 
 /// The motions of a model's supports, and those that move all of them: none, one, or several with ` & ` between them.

@@ -128,7 +128,7 @@ pub(crate) fn random_run(number: u64, most_steps: f64) -> Run {
             .filter_map(|v| v.split_once('='))
             .map(|(k, v)| (k.to_string(), value(v, random)))
             .collect();
-        if let Ok(model) = recipes::find(recipe).unwrap().build(&values) {
+        if let Ok(model) = recipes::find(recipe).unwrap().build_alone(&values) {
             break (values, model);
         }
     };

@@ -13,7 +13,7 @@ pub(crate) fn ground(size: f64) -> Block {
 fn built(recipe: &str, values: &[(&str, String)]) -> Model {
     let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
     recipes::find(recipe)
-        .and_then(|r| r.build(&values))
+        .and_then(|r| r.build_alone(&values))
         .unwrap_or_else(|e| panic!("{recipe}: {e}"))
 }
 

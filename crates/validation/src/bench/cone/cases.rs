@@ -92,7 +92,7 @@ pub(super) fn run(bench: &ConeBench, listener: &dyn Listener) -> Result<CommandR
     for (structure, recipe, values) in STRUCTURES {
         let values: Vec<(String, String)> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
         let model = recipes::find(recipe)
-            .and_then(|r| r.build(&values))
+            .and_then(|r| r.build_alone(&values))
             .map_err(Failure::run)?;
         if model.free_blocks().count() <= bench.most {
             if rows.is_empty() {

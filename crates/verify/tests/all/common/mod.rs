@@ -53,7 +53,7 @@ pub(crate) fn claim(model: &Model, gravity: DVec3, claim: Claim) -> Case {
 
 pub(crate) fn recipe(name: &str, values: &[(&str, &str)]) -> Model {
     let values: Vec<_> = values.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    recipes::find(name).and_then(|r| r.build(&values)).unwrap()
+    recipes::find(name).and_then(|r| r.build_alone(&values)).unwrap()
 }
 
 impl Case {
