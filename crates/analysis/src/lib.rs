@@ -47,7 +47,10 @@ pub use settle::{
 };
 pub use shaking::{simulation, supports};
 pub use situation::{Changes, Situation, drawn_joints, known_blocks, known_joints, unit};
-pub use stepping::{Chosen, ExplicitNote, STIFFNESS_RANGE, Stepping, explicit_notes, explicit_span, filtered_waves};
+pub use stepping::{
+    Chosen, ExplicitNote, STIFFNESS_RANGE, Stepping, USUAL_STEP, USUAL_STEPPING, explicit_notes, explicit_span,
+    filtered_waves,
+};
 pub use subject::Subject;
 pub use ties::{TieGroup, TieResult, tie_words};
 pub use tilt::{TiltAnswer, tilt};

@@ -34,6 +34,8 @@ pub struct Situation {
 pub struct Changes {
     /// Friction of every joint.
     pub friction: Option<f64>,
+    /// Factor on the friction of every joint, after [`Self::friction`].
+    pub friction_factor: Option<f64>,
     /// Density of every block (unit: kg/m³).
     pub density: Option<f64>,
     /// Acceleration of gravity (unit: m/s²).
@@ -64,6 +66,9 @@ impl Changes {
         if let Some(friction) = self.friction {
             model.joints.set_friction(friction);
         }
+        if let Some(factor) = self.friction_factor {
+            model.joints.scale_friction(factor);
+        }
         if let Some(density) = self.density {
             model.set_density(density);
         }
@@ -85,6 +90,7 @@ impl Changes {
             })
         };
         within("the friction coefficient", self.friction, ranges::FRICTION)?;
+        within("the factor on friction", self.friction_factor, ranges::FRICTION)?;
         within("the density (kg/m³)", self.density, ranges::DENSITY)?;
         within("the joint distance (m)", self.joint_distance, ranges::DISTANCE)?;
         if let Some(angle) = self.joint_angle_deg.filter(|angle| !(0.0..=60.0).contains(angle)) {
@@ -195,8 +201,12 @@ impl Changes {
     }
 
     /// The changes as a certificate states them, of a model as it was read and as it is now: supports by name. Gravity is
-    /// stated by itself. That a support is set free cannot be stated.
+    /// stated by itself. That a support is set free, or that friction is multiplied, cannot be stated.
     pub fn stated(&self, as_read: &Model, model: &Model) -> Result<Overrides, Failure> {
+        if let Some(factor) = self.friction_factor {
+            let what = format!("a certificate cannot state that the friction of every joint is multiplied by {factor}");
+            return Err(Failure::input(what).help("change the model itself, then check again"));
+        }
         let mut supports = Vec::new();
         for (was, is) in as_read.blocks.iter().zip(&model.blocks) {
             match (was.fixed, is.fixed) {

@@ -16,6 +16,11 @@ use crate::{
     words::{count, long_time, short_time},
 };
 
+/// How steps are taken where nobody says: on the command line, in studies and on the page.
+pub const USUAL_STEPPING: Stepping = Stepping::Implicit;
+/// Length of an implicit step where nobody says (unit: s).
+pub const USUAL_STEP: f64 = 1e-3;
+
 /// Stiffnesses of joints that may be asked for, least and most (unit: N/m³).
 pub const STIFFNESS_RANGE: [f64; 2] = [1.0, 1e20];
 

@@ -25,8 +25,8 @@ pub struct RunPlan {
     pub every: f64,
     /// What counts as a collapse.
     pub collapse: Collapse,
-    /// Whether it stops once it has collapsed.
-    pub stop_at_collapse: bool,
+    /// How long it goes on once it has collapsed (unit: s); none: to its end.
+    pub stop_after_collapse: Option<f64>,
     /// Whether it stops once motions and loads are over and nothing moves.
     pub stop_at_rest: bool,
 }
@@ -38,7 +38,7 @@ impl RunPlan {
             duration,
             every: duration / 200.0,
             collapse: Collapse::default(),
-            stop_at_collapse: false,
+            stop_after_collapse: None,
             stop_at_rest: false,
         }
     }
@@ -186,7 +186,9 @@ impl<'s> Run<'s> {
             if self.simulation.is_at_checkpoint() {
                 observer.checkpoint(self).map_err(observed)?;
             }
-            if self.plan.stop_at_collapse && extent.is_collapse() {
+            if let (Some(more), Some(collapse)) = (self.plan.stop_after_collapse, self.tally.collapse_time)
+                && self.state().time >= (collapse + more) * (1.0 - 1e-12)
+            {
                 break End::Collapse;
             }
             let is_over = self

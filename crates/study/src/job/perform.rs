@@ -276,7 +276,7 @@ impl Job {
         let plan = RunPlan {
             every: duration,
             collapse: spec.collapse(),
-            stop_at_collapse: true,
+            stop_after_collapse: Some(0.0),
             stop_at_rest: spec.stop_at_rest,
             ..RunPlan::of(duration)
         };

@@ -1,15 +1,12 @@
 //! How time histories of a study are computed. Defaults are those of `drystone simulate`.
 
-use drystone_analysis::explicit_span;
+use drystone_analysis::{USUAL_STEP, explicit_span};
 use drystone_cone::{Friction, Solver};
 use drystone_mechanics::dynamics::{Collapse, ExplicitSettings, Integrator, SimulationSettings, TimeStep};
 use drystone_model::{JointStiffness, Model};
 use serde::{Deserialize, Serialize};
 
 use super::positive;
-
-/// Length of an implicit step, where nothing is said about it (s).
-const USUAL: f64 = 1e-3;
 
 /// How time histories are computed.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -142,7 +139,7 @@ impl SimulationSpec {
     /// The longest step (s).
     pub fn dt(&self) -> f64 {
         match self.integrator {
-            IntegratorName::Implicit => self.dt.unwrap_or(USUAL),
+            IntegratorName::Implicit => self.dt.unwrap_or(USUAL_STEP),
             IntegratorName::Explicit => explicit_span(self.dt),
         }
     }

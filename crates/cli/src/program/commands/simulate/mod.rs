@@ -272,7 +272,7 @@ impl Simulate {
                 displacement: self.collapse_displacement,
                 fallen: Some(self.collapse_fallen),
             },
-            stop_at_collapse: self.stops.contains(&options::Stop::Collapse),
+            stop_after_collapse: self.stops.contains(&options::Stop::Collapse).then_some(0.0),
             stop_at_rest: self.stops.contains(&options::Stop::Rest),
         };
         let files = RunFiles {

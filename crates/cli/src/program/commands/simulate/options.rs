@@ -6,7 +6,7 @@ use clap::{
 };
 use serde_json::{Value, json};
 
-use drystone_analysis::{STIFFNESS_RANGE, explicit_span};
+use drystone_analysis::{STIFFNESS_RANGE, USUAL_STEP, USUAL_STEPPING, explicit_span};
 use drystone_cone::{Friction, Solver};
 use drystone_mechanics::dynamics::{
     ExplicitSettings, Integrator, JointStiffness, ReferenceFrame, RotationScheme, SimulationSettings, Start, TimeStep,
@@ -69,8 +69,6 @@ enum StartName {
     Uncompressed,
 }
 
-/// Length of a step, where nothing is said about it (s).
-const USUAL: f64 = 1e-3;
 /// The longest by the shortest step, where nothing is said about the latter.
 const ADAPTIVE_RANGE: f64 = 64.0;
 
@@ -79,7 +77,7 @@ const ADAPTIVE_RANGE: f64 = 64.0;
 #[command(next_help_heading = "Method")]
 pub(crate) struct Method {
     /// How steps are taken
-    #[arg(long, value_enum, default_value = "implicit")]
+    #[arg(long, value_enum, default_value = USUAL_STEPPING.name())]
     integrator: IntegratorName,
     /// Length of a time step (s) [default: 0.001; explicit: nine tenths of what is stable]
     #[arg(long, value_name = "S", value_parser = within(1e-9, 1e3), allow_hyphen_values = true)]
@@ -230,7 +228,7 @@ impl Method {
     /// The longest step (s). Explicit steps are taken as many at a time as make up two milliseconds or so.
     pub(super) fn dt(&self) -> f64 {
         match (self.integrator, self.dt) {
-            (IntegratorName::Implicit, dt) => dt.unwrap_or(USUAL),
+            (IntegratorName::Implicit, dt) => dt.unwrap_or(USUAL_STEP),
             (IntegratorName::Explicit, dt) => explicit_span(dt),
         }
     }
