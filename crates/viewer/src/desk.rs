@@ -75,6 +75,7 @@ impl Desk {
         let same: Option<fn(&Ask) -> bool> = match question.ask {
             Ask::Check(_) => Some(|ask| matches!(ask, Ask::Check(_))),
             Ask::Build { .. } => Some(|ask| matches!(ask, Ask::Build { .. })),
+            Ask::Record { .. } => Some(|ask| matches!(ask, Ask::Record { .. })),
             _ => None,
         };
         if let Some(same) = same {
@@ -85,7 +86,7 @@ impl Desk {
                 !same(&q.ask)
             });
         }
-        let is_upload = |ask: &Ask| matches!(ask, Ask::Open { .. } | Ask::Simulate { .. });
+        let is_upload = |ask: &Ask| matches!(ask, Ask::Open { .. } | Ask::Simulate { .. } | Ask::Record { .. });
         let uploads = state.waiting.iter().filter(|q| is_upload(&q.ask)).count();
         if is_upload(&question.ask) && uploads >= MOST_UPLOADS {
             let what = format!("{MOST_UPLOADS} uploads wait already");

@@ -26,6 +26,9 @@ pub(crate) enum Ask {
         recipe: String,
         #[serde(default)]
         values: IndexMap<String, Value>,
+        /// Whether changes of the structure that stands are made again, where it is of the same recipe.
+        #[serde(default)]
+        keep_edits: bool,
     },
     Open(Open),
     Import(Import),
@@ -53,6 +56,12 @@ pub(crate) enum Ask {
     Undo {},
     Redo {},
     Simulate(Box<Simulate>),
+    /// What a record holds, before anything is shaken by it.
+    Record {
+        components: Vec<Recorded>,
+        /// Peak acceleration that it is scaled to.
+        pga_g: Option<f64>,
+    },
     Settle {
         #[serde(default)]
         situation: Situation,
@@ -145,7 +154,7 @@ pub(crate) enum Supports {
 }
 
 /// A file that the page sends.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Upload {
     pub(crate) name: String,
     pub(crate) base64: String,
@@ -166,6 +175,7 @@ impl Situation {
         drystone_analysis::Situation {
             changes: Changes {
                 friction: self.friction,
+                friction_factor: self.friction_factor,
                 density: self.density,
                 fixed: self.fixed.clone(),
                 only: self.only.clone(),
@@ -180,7 +190,10 @@ impl Situation {
 /// What is different from the model, without changing it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct Situation {
+    /// Of every joint.
     pub(crate) friction: Option<f64>,
+    /// On the friction of every joint, which may differ from joint to joint.
+    pub(crate) friction_factor: Option<f64>,
     pub(crate) density: Option<f64>,
     pub(crate) tilt: Option<Tilted>,
     pub(crate) fixed: Option<Vec<String>>,
@@ -263,6 +276,8 @@ pub(crate) struct Simulate {
     pub(crate) friction_law: Option<FrictionLaw>,
     /// Of explicit steps.
     pub(crate) damping: Option<f64>,
+    /// How long it goes on once it has collapsed.
+    pub(crate) after_collapse_s: Option<f64>,
 }
 
 /// How supports move.
@@ -275,8 +290,19 @@ pub(crate) struct Moved {
     pub(crate) frequency_hz: Option<f64>,
     pub(crate) duration_s: Option<f64>,
     pub(crate) file: Option<Upload>,
+    /// Records of up to three components, in place of `file` and `direction`.
+    #[serde(default)]
+    pub(crate) components: Vec<Recorded>,
     pub(crate) name: Option<String>,
     pub(crate) scale: Option<f64>,
+}
+
+/// A component of a recorded motion.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Recorded {
+    pub(crate) file: Upload,
+    /// Left out: as its file says.
+    pub(crate) direction: Option<DVec3>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

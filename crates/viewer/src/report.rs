@@ -3,7 +3,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use drystone_analysis::{
     assumption,
-    words::{force, joint_laws, mass, pressure},
+    words::{force, joint_laws, length, mass, pressure},
 };
 use drystone_mechanics::statics::{Verdict, results};
 use drystone_model::Model;
@@ -35,7 +35,7 @@ pub(crate) fn report(session: &mut Session, asked: &Export) -> Result<String, Re
     let mut report = Report::new(name);
     // A run of an earlier socket is gone; the rest can still be reported.
     let run = asked.which.and_then(|which| session.runs.find(Some(which)).ok());
-    let (mut sections, mut failure) = (Vec::new(), None);
+    let (mut sections, mut failure, mut at_rest) = (Vec::new(), None, None);
     match checked(session, &asked.situation, asked.method) {
         Ok(found) => {
             let tone = match found.conclusion.verdict {
@@ -44,6 +44,7 @@ pub(crate) fn report(session: &mut Session, asked: &Export) -> Result<String, Re
                 Verdict::Undecided => Tone::Open,
             };
             report = report.verdict(tone, found.conclusion.headline, found.conclusion.sentence.clone());
+            at_rest = Some(found.conclusion.sentence.clone());
             sections.push(statics(&found));
             sections.push(forces(session, &found, &model)?);
         }
@@ -68,9 +69,44 @@ pub(crate) fn report(session: &mut Session, asked: &Export) -> Result<String, Re
         report = report.section(section);
     }
     if let Some(run) = run {
+        // A report with a run is about the run: what a check says of it at rest comes after.
+        if let Some((tone, headline, sentence)) = outcome(&run) {
+            let before = at_rest.map_or_else(String::new, |sentence| format!(" At rest, before: {sentence}"));
+            report = report.verdict(tone, headline, sentence + &before);
+        }
         report = report.section(shaking(&run)?);
     }
     Ok(report.html())
+}
+
+/// What came of a run, for the head of a report; nothing where it has not ended.
+fn outcome(run: &Run) -> Option<(Tone, &'static str, String)> {
+    let ended = run.ended()?;
+    let number = |name: &str| ended[name].as_f64();
+    let moved =
+        number("max_displacement_m").map_or_else(String::new, |m| format!("Blocks moved by up to {}.", length(m)));
+    let time = format!("{:.2} s", run.duration());
+    Some(match ended["collapse"].as_str()? {
+        "none" if ended["ended"] == "finished" => (
+            Tone::Good,
+            "Does not collapse",
+            format!("It did not collapse in the {time} of this run. {moved}"),
+        ),
+        "none" => (
+            Tone::Open,
+            "Run not finished",
+            format!("It had not collapsed in the first {time}, when the run was stopped. {moved}"),
+        ),
+        extent => {
+            let headline = if extent == "partial" {
+                "Collapses partially"
+            } else {
+                "Collapses"
+            };
+            let when = number("collapse_time_s").map_or_else(String::new, |t| format!(" after {t:.2} s"));
+            (Tone::Bad, headline, format!("In this run it collapsed{when}. {moved}"))
+        }
+    })
 }
 
 /// The bytes of a picture that the page sends, if it is one.

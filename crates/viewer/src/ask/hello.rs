@@ -1,5 +1,6 @@
 //! What the page is told first: recipes and their parameters, files, limits.
 
+use drystone_analysis::{USUAL_STEP, USUAL_STEPPING};
 use drystone_mechanics::slow::STEPS;
 use drystone_model::{
     Stages,
@@ -7,7 +8,7 @@ use drystone_model::{
 };
 use serde_json::{Value, json};
 
-use crate::{folder, security, server::Shared};
+use crate::{folder, security, server::Shared, simulate::AFTER_COLLAPSE};
 
 pub(crate) fn hello(shared: &Shared) -> Value {
     json!({
@@ -20,6 +21,11 @@ pub(crate) fn hello(shared: &Shared) -> Value {
             "upload_bytes": security::UPLOAD_BYTES,
             "blocks": security::BLOCKS,
             "steps": security::STEPS,
+        },
+        "defaults": {
+            "integrator": USUAL_STEPPING,
+            "dt_s": USUAL_STEP,
+            "after_collapse_s": AFTER_COLLAPSE,
         },
         "slow_loading": { "stages": Stages::weight().stages, "steps": STEPS },
         "threads": rayon::current_num_threads(),

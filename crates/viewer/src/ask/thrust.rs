@@ -39,6 +39,7 @@ fn lines(results: &Results) -> Vec<Value> {
                 "name": format!("{} to {}", ends[0], ends[1]),
                 "kind": kind,
                 "points": line.points(),
+                "arch": line.arch,
                 "thrust_n": thrust.unwrap_or(line.horizontal_n[1]),
             }));
         }

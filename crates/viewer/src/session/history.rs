@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use drystone_analysis::Pairs;
+use drystone_analysis::{Edit, Pairs};
 use drystone_contact::Survey;
 use drystone_model::Model;
 use drystone_verify::Verifier;
@@ -15,11 +15,12 @@ const MOST_STEPS: usize = 200;
 /// Blocks of all versions together: what bounds their memory, some 2 kB each.
 const MOST_BLOCKS: usize = 1_000_000;
 
-/// The recipe that a model comes from, unchanged since.
+/// The recipe that a model comes from, and how it was changed since.
 #[derive(Clone, Debug)]
 pub(crate) struct Built {
     pub(crate) recipe: &'static str,
     pub(crate) values: IndexMap<String, String>,
+    pub(crate) edits: Vec<Edit>,
 }
 
 /// A model as it stood at one time.

@@ -102,7 +102,11 @@ impl Session {
     fn answer(&mut self, Question { id, ask }: Question) -> Done {
         match ask {
             Ask::Hello {} => self.out.answer(id, "hello", ask::hello(&self.shared))?,
-            Ask::Build { recipe, values } => self.build(id, &recipe, &values)?,
+            Ask::Build {
+                recipe,
+                values,
+                keep_edits,
+            } => self.build(id, &recipe, &values, keep_edits)?,
             Ask::Open(open) => self.open(id, open)?,
             Ask::Import(import) => self.import(id, &import)?,
             Ask::Save { path } => self.save(id, path)?,
@@ -130,6 +134,7 @@ impl Session {
                 self.tell_model(id)?;
             }
             Ask::Simulate(simulate) => crate::simulate::start(self, id, *simulate)?,
+            Ask::Record { components, pga_g } => crate::simulate::record(self, id, &components, pga_g)?,
             Ask::Settle { situation, stages } => crate::settle::start(self, id, &situation, stages)?,
             Ask::Frames {} => self.frames(id)?,
             Ask::Study { path } => crate::study::watch(self, id, path)?,

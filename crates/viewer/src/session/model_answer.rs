@@ -58,6 +58,7 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         "revision": history.revision(),
         "blocks": blocks,
         "friction": model.joints.friction,
+        "friction_range": friction_range(model),
         "joint_laws": joint_laws(&model.joints),
         "automatic_steps": automatic_steps(model),
         "gravity": model.gravity,
@@ -74,8 +75,15 @@ pub(super) fn fields(history: &History) -> Result<Value, Refusal> {
         "contacts": joints.contacts(),
         "undo": history.undo_count(),
         "redo": history.redo_count(),
-        "recipe": built.as_ref().map(|b| json!({ "name": b.recipe, "values": b.values })),
+        "recipe": built.as_ref().map(|b| json!({ "name": b.recipe, "values": b.values, "edits": b.edits.len() })),
     }))
+}
+
+/// The least and the largest friction that joints of a model can have.
+fn friction_range(model: &Model) -> [f64; 2] {
+    let laws = drystone_mechanics::joint_laws(model);
+    let each = || laws.iter().map(|law| law.friction);
+    [each().fold(f64::INFINITY, f64::min), each().fold(0.0, f64::max)]
 }
 
 /// How a simulation steps where nobody chooses, by what is asked beside.

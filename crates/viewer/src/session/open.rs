@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use drystone_analysis::{Edit, edit};
 use drystone_contact::{Source, choose};
 use drystone_model::{
     Model,
@@ -23,7 +24,7 @@ use crate::{
 };
 
 impl Session {
-    pub(super) fn build(&mut self, id: u64, name: &str, values: &IndexMap<String, Value>) -> Done {
+    pub(super) fn build(&mut self, id: u64, name: &str, values: &IndexMap<String, Value>, keep_edits: bool) -> Done {
         let recipe = recipes::find(name).map_err(Refusal::new)?;
         let text = |value: &Value| match value {
             Value::String(text) => text.clone(),
@@ -33,11 +34,19 @@ impl Session {
         let pairs: Vec<(String, String)> = values.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         // The page hides what has no effect, and keeps its values for when it has one again.
         let model = recipe.build(&recipe.with_effect(&pairs)).map_err(Refusal::new)?;
+        let before = self.history.now().and_then(|version| version.built.as_ref());
+        let edits = match before.filter(|before| keep_edits && before.recipe == recipe.name) {
+            Some(before) => before.edits.clone(),
+            None => Vec::new(),
+        };
+        let (model, edits, lost) = edited_again(model, edits);
         let built = Built {
             recipe: recipe.name,
             values,
+            edits,
         };
-        let version = found(model, Some(built), None)?;
+        let mut version = found(model, Some(built), None)?;
+        version.problems.extend(lost);
         self.become_version(id, version)
     }
 
@@ -174,6 +183,28 @@ impl Session {
                 .help("start with `drystone view FOLDER`, or open and save in the browser")
         })
     }
+}
+
+/// Makes changes once more, on another model of the same recipe. Those that it does not take are left out, and told.
+fn edited_again(mut model: Model, edits: Vec<Edit>) -> (Model, Vec<Edit>, Option<String>) {
+    let (all, mut kept, mut first) = (edits.len(), Vec::new(), None);
+    for change in edits {
+        match edit(&model, &change) {
+            Ok(edited) => {
+                model = edited.model;
+                kept.push(change);
+            }
+            Err(failure) => first = first.or(Some(failure)),
+        }
+    }
+    let lost = all - kept.len();
+    let told = first.map(|why| {
+        format!(
+            "{lost} of {all} changes could not be made to it again: {}",
+            why.message()
+        )
+    });
+    (model, kept, told)
 }
 
 /// The folder part of a path.

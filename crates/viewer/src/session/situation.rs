@@ -55,7 +55,7 @@ impl Session {
             Some(posed) => posed,
             None => Posed::new(self.version()?, situation)?,
         };
-        posed.set_friction(situation.friction)?;
+        posed.set_friction(situation)?;
         let posed = Arc::new(posed);
         self.posed = Some((key, Arc::clone(&posed)));
         let asked = situation.as_asked();
@@ -69,6 +69,7 @@ impl Posed {
     fn new(version: &Version, situation: &Situation) -> Result<Self, Refusal> {
         let plain = Changes {
             friction: None,
+            friction_factor: None,
             ..situation.as_asked().changes
         };
         let model = plain.apply(&version.model)?;
@@ -92,15 +93,27 @@ impl Posed {
         })
     }
 
-    fn set_friction(&mut self, friction: Option<f64>) -> Result<(), Refusal> {
+    fn set_friction(&mut self, situation: &Situation) -> Result<(), Refusal> {
+        let &Situation {
+            friction,
+            friction_factor,
+            ..
+        } = situation;
         let asked = Changes {
             friction,
+            friction_factor,
             ..Changes::default()
         };
         asked.check()?;
         self.structure.reset_laws(&self.model);
         if let Some(friction) = friction {
             self.structure.change_laws(|law| JointLaw { friction, ..law });
+        }
+        if let Some(factor) = friction_factor {
+            self.structure.change_laws(|law| JointLaw {
+                friction: factor * law.friction,
+                ..law
+            });
         }
         Ok(())
     }
@@ -128,16 +141,21 @@ impl Posed {
                 load_cases,
                 none,
             },
-            Err(_) => Stated {
-                as_read: Arc::new(self.model.clone()),
-                verifier: Arc::default(),
-                overrides: Overrides {
-                    friction: situation.friction,
-                    ..Overrides::default()
-                },
-                load_cases,
-                none,
-            },
+            Err(_) => {
+                let mut changed = self.model.clone();
+                situation.friction.iter().for_each(|f| changed.joints.set_friction(*f));
+                situation
+                    .friction_factor
+                    .iter()
+                    .for_each(|f| changed.joints.scale_friction(*f));
+                Stated {
+                    as_read: Arc::new(changed),
+                    verifier: Arc::default(),
+                    overrides: Overrides::default(),
+                    load_cases,
+                    none,
+                }
+            }
         }
     }
 

@@ -1,20 +1,15 @@
 //! How the ground moves, as the page asks for it.
 
-use std::{fs, path::PathBuf};
-
 use drystone_model::{
     Model, Motion,
-    motion::{
-        CompileSettings, G, Impulse, ImpulseForm, MotionError, MotionQuantity, Sine, Supports, Trajectory,
-        record::RecordMotion,
-    },
+    motion::{CompileSettings, G, Impulse, ImpulseForm, MotionError, MotionQuantity, Sine, Supports, Trajectory},
 };
 use glam::DVec3;
 
+use super::record::records;
 use crate::{
-    protocol::{Moved, MovedKind, Refusal},
+    protocol::{Moved, MovedKind, Recorded, Refusal},
     security::Folder,
-    session::uploaded,
 };
 
 /// The motions of supports.
@@ -63,7 +58,8 @@ pub(super) fn supports(model: &mut Model, asked: &Moved, records: Option<&Record
         }
         MovedKind::Record => {
             model.support_motions.clear();
-            everywhere.push(recorded(asked, unit()?, peak)?);
+            let direction = asked.direction.map(|_| unit()).transpose()?;
+            everywhere.extend(recorded(asked, direction, asked.amplitude_g.map(|a| a * G))?);
         }
         MovedKind::Model => match &asked.name {
             None => {}
@@ -115,28 +111,17 @@ fn contain(motion: &mut Motion, records: Option<&Records<'_>>) -> Result<(), Ref
     Ok(())
 }
 
-/// A record that the page sends.
-fn recorded(asked: &Moved, direction: DVec3, peak: Option<f64>) -> Result<Trajectory, Refusal> {
-    let file = asked
-        .file
-        .as_ref()
-        .ok_or_else(|| Refusal::new("the motion needs a `file`"))?;
-    let files = uploaded(std::slice::from_ref(file))?;
-    let (name, bytes) = files.first().ok_or_else(|| Refusal::new("the motion needs a `file`"))?;
-    // Readers go by the ending; the rest of the name is ours.
-    let ending: String = name
-        .rsplit_once('.')
-        .map_or("txt", |(_, e)| e)
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
-    let folder = tempfile::tempdir().map_err(Refusal::new)?;
-    let path: PathBuf = folder.path().join(format!("record.{ending}"));
-    fs::write(&path, bytes).map_err(Refusal::new)?;
-    let mut record = RecordMotion::new(path.display().to_string());
-    record.direction = asked.direction.map(|_| direction);
-    record.scale = asked.scale.unwrap_or(1.0);
-    record.pga = peak.map(f64::abs).filter(|&p| p > 0.0);
-    let compiled = Motion::Record(record).compile(&CompileSettings::default());
-    compiled.map_err(|e| Refusal::new(e.to_string().replace(&path.display().to_string(), name)))
+/// Records that the page sends, each a motion of its own.
+fn recorded(asked: &Moved, direction: Option<DVec3>, pga: Option<f64>) -> Result<Vec<Trajectory>, Refusal> {
+    let single = asked.file.as_ref().map(|file| Recorded {
+        file: file.clone(),
+        direction,
+    });
+    let all = match (&asked.components[..], single) {
+        ([], Some(single)) => records(&[single], pga, asked.scale.unwrap_or(1.0)),
+        (components, None) if !components.is_empty() => records(components, pga, asked.scale.unwrap_or(1.0)),
+        ([], None) => Err(Refusal::new("the motion needs a `file` or `components`")),
+        _ => Err(Refusal::new("the motion has both a `file` and `components`")),
+    };
+    Ok(all?.iter().map(|record| record.trajectory(0.0)).collect())
 }

@@ -1,6 +1,6 @@
 //! How steps are taken, as the page asks for it.
 
-use drystone_analysis::{Chosen, STIFFNESS_RANGE, Stepping, explicit_span, words::stiffness as in_units};
+use drystone_analysis::{Chosen, STIFFNESS_RANGE, Stepping, USUAL_STEP, explicit_span, words::stiffness as in_units};
 use drystone_cone::Friction;
 use drystone_mechanics::{
     dynamics::{ExplicitSettings, Integrator, SimulationError, SimulationSettings, TimeStep},
@@ -9,9 +9,6 @@ use drystone_mechanics::{
 use drystone_model::{JointStiffness, Model};
 
 use crate::protocol::{FrictionLaw, Refusal, Simulate};
-
-/// Implicit step where a page names none (s).
-const STEP: f64 = 0.01;
 
 /// What was asked of the method. Each way of stepping takes what is its own.
 pub(super) struct Method {
@@ -48,7 +45,7 @@ impl Method {
         Ok(Self {
             stepping: asked.integrator,
             stiffness: asked.stiffness_n_m3,
-            dt: asked.dt_s.unwrap_or(STEP),
+            dt: asked.dt_s.unwrap_or(USUAL_STEP),
             friction: friction.friction(),
             damping: asked.damping,
         })

@@ -2,6 +2,7 @@
 
 mod ground;
 mod method;
+mod record;
 mod shaking;
 
 use std::sync::Arc;
@@ -9,20 +10,24 @@ use std::sync::Arc;
 use drystone_analysis::{Chosen, RunPlan};
 use drystone_mechanics::{Structure, dynamics::Simulation};
 use drystone_model::Model;
+use glam::DVec3;
 
 use crate::{
-    protocol::{MovedKind, Refusal, Simulate},
+    protocol::{MovedKind, Refusal, Simulate, Upload},
     runs::Run,
     security::STEPS,
     session::{Done, Session, carried},
 };
 use ground::{Records, supports};
 use method::Method;
+pub(crate) use record::record;
 pub(crate) use shaking::Ending;
 use shaking::{Frames, Shaking};
 
 /// Frames a second where a page names none, and most.
 const FRAMES: [f64; 2] = [25.0, 240.0];
+/// How long a run goes on once it has collapsed, where a page does not say (s): blocks land meanwhile.
+pub(crate) const AFTER_COLLAPSE: f64 = 2.0;
 /// Longest simulation (s).
 const LONGEST: f64 = 3600.0;
 
@@ -47,6 +52,7 @@ pub(crate) fn start(session: &mut Session, id: u64, asked: Simulate) -> Done {
     let structure = Structure::with_joints(&model, joints).map_err(Refusal::new)?;
     let plan = RunPlan {
         every: frame_interval(asked.frames_per_s, dt)?,
+        stop_after_collapse: Some(after_collapse(asked.after_collapse_s)?),
         ..RunPlan::of(asked.duration_s)
     };
     let run = Arc::new(Run::new(Arc::new(model), in_words(&asked, &method, chosen)));
@@ -94,6 +100,15 @@ pub(crate) fn frame_interval(rate: Option<f64>, dt: f64) -> Result<f64, Refusal>
         )));
     }
     Ok((1.0 / rate).max(dt))
+}
+
+fn after_collapse(asked: Option<f64>) -> Result<f64, Refusal> {
+    let after = asked.unwrap_or(AFTER_COLLAPSE);
+    if after >= 0.0 {
+        return Ok(after);
+    }
+    let what = format!("a run would go on for {after} s after its collapse; it must be 0 or more");
+    Err(Refusal::new(what).help("give the duration to see all of it"))
 }
 
 /// How many steps a simulation has, if that is not too many.
@@ -152,8 +167,13 @@ fn in_words(asked: &Simulate, method: &Method, chosen: Chosen) -> Vec<(String, S
         MovedKind::Sine => format!("sine{size}{along}, {} Hz", motion.frequency_hz.unwrap_or(1.0)),
         MovedKind::Impulse => format!("impulse{size}{along}, {} s", motion.duration_s.unwrap_or(0.5)),
         MovedKind::Record => {
-            let name = motion.file.as_ref().map_or("a record", |f| f.name.as_str());
-            format!("{name}{size}{along}")
+            let one = |file: &Upload, along: &Option<DVec3>| {
+                let along = along.map_or_else(String::new, |d| format!(" along {},{},{}", d.x, d.y, d.z));
+                format!("{}{along}", file.name)
+            };
+            let single = motion.file.iter().map(|file| one(file, &motion.direction));
+            let parts = motion.components.iter().map(|c| one(&c.file, &c.direction));
+            format!("{}{size}", single.chain(parts).collect::<Vec<_>>().join(", "))
         }
         MovedKind::Model => {
             let name = motion.name.clone().unwrap_or_else(|| "as the model has it".into());

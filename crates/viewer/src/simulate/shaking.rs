@@ -82,6 +82,7 @@ impl Frames {
     fn told(&self, driven: &Driven<'_>, end: End, chosen: Chosen, warnings: &[String]) -> Value {
         let summary = driven.summary(&self.run.model, &Geometry::default(), end);
         let mut told = json!(summary);
+        told["stopped_after_collapse"] = json!(end == End::Collapse);
         told["integrator_reason"] = json!(chosen.reason);
         told["warnings"] = json!(warnings);
         told["ended"] = json!(match end {

@@ -49,7 +49,10 @@ fn a_box_is_drawn_by_its_faces_relative_to_its_centre() {
     assert_eq!(model["joints"], 1);
     assert_eq!(shapes.indices("joint_start"), [0, 4]);
     assert_eq!(shapes.floats("joint_corners").len(), 12);
-    assert_eq!(model["recipe"], json!({ "name": "stack", "values": { "blocks": "1" } }));
+    assert_eq!(
+        model["recipe"],
+        json!({ "name": "stack", "values": { "blocks": "1" }, "edits": 0 })
+    );
 }
 
 #[test]
@@ -223,7 +226,11 @@ fn changes_are_undone_and_done_again() {
     let moved = edit(json!({ "do": "move", "blocks": [top], "by": [0, 0, 1] }));
     assert_eq!(
         (&moved["joints"], &moved["undo"], &moved["recipe"]),
-        (&json!(1), &json!(1), &json!(null))
+        (
+            &json!(1),
+            &json!(1),
+            &json!({ "name": "stack", "values": { "blocks": "2" }, "edits": 1 })
+        )
     );
     let cut = edit(json!({ "do": "cut", "block": top, "point": moved["blocks"][2]["center"], "normal": [1, 0, 0] }));
     assert_eq!(cut["blocks"].as_array().unwrap().len(), 4);

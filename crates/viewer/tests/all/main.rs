@@ -1,6 +1,7 @@
 //! The tests of this crate, in one program: each is linked once.
 
 mod answers;
+mod assumed;
 mod common;
 mod imports;
 mod patience;

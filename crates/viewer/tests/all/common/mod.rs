@@ -59,7 +59,7 @@ pub(crate) struct Binary {
 }
 
 impl Binary {
-    fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn read(bytes: &[u8]) -> Self {
         let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
         let end = 12 + word(8) as usize;
         Self {
