@@ -12,3 +12,5 @@ import "./cases/import.mjs";
 import "./cases/keyboard.mjs";
 import "./cases/layout.mjs";
 import "./cases/numbers.mjs";
+import "./cases/states.mjs";
+import "./cases/margins.mjs";

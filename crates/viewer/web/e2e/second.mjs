@@ -11,3 +11,4 @@ import "./cases/look.mjs";
 import "./cases/units.mjs";
 import "./cases/study.mjs";
 import "./cases/axe.mjs";
+import "./cases/records.mjs";

@@ -104,3 +104,10 @@ export async function dragSlider(page, id, from, to, steps, until = async () => 
   await page.mouse.up();
   return ended;
 }
+
+/** Steps of a run as long as this, in seconds: what looks at a run as a whole needs no short ones. */
+export async function stepOf(page, seconds) {
+  const details = at(page, "shake-settings");
+  if ((await details.getAttribute("open")) === null) await details.locator("summary").click();
+  await type(page, "shake-step-number", seconds);
+}

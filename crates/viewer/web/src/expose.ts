@@ -2,6 +2,8 @@
 
 import { Vector3 } from "three";
 import { socket } from "./actions/server";
+import { recordHeld } from "./panels/record";
+import { moved } from "./plots/moved";
 import type { Stage } from "./scene/stage";
 import * as state from "./state";
 
@@ -41,6 +43,32 @@ export function expose(stage: Stage): void {
     },
     get run() {
       return state.run.peek()?.state ?? null;
+    },
+    /** What the run came to, and how long it is. */
+    get outcome() {
+      const run = state.run.peek();
+      return run?.end ? { ...run.end, last_s: run.frames.at(-1)?.time_s } : null;
+    },
+    /** How far the ground has moved at the end of the run. */
+    get groundMoved() {
+      const frames = state.run.peek()?.frames ?? [];
+      const last = frames.at(-1);
+      return last ? [...last.ground].map((each, k) => each - frames[0]!.ground[k]!) : null;
+    },
+    /** How far the last block has moved along x against the ground, frame by frame. */
+    get movedX() {
+      const frames = state.run.peek()?.frames ?? [];
+      const block = (state.model.peek()?.blocks.length ?? 1) - 1;
+      return frames.map((frame) => moved(frame, frames[0]!, block, "x"));
+    },
+    /** The mechanism of a safety margin that is on screen. */
+    get mechanism() {
+      const motion = state.shownMargin.peek()?.motion;
+      return motion ? [...motion] : null;
+    },
+    /** What the record holds that is chosen. */
+    get record() {
+      return recordHeld();
     },
     /** How the run is stepped, once that is known. */
     get integrator() {

@@ -10,6 +10,8 @@ import "./styles/controls.css";
 import "./styles/widgets.css";
 import "./styles/panels.css";
 import "./styles/verdict.css";
+import "./styles/margins.css";
+import "./styles/runs.css";
 import "./styles/kept.css";
 import "./styles/slow.css";
 import "./styles/study.css";

@@ -48,14 +48,14 @@ export function withoutSupports(change: SupportChange, names: readonly string[])
   return { held: left(change.held), released: left(change.released) };
 }
 
-/** Factors of the load cases that the model still has: a question that names another is refused. */
+/** Factors of all load cases that the model has: they act as they are in it until somebody says otherwise. */
 export function factorsOf(loads: readonly string[], factors: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  return [...factors.keys()].every((name) => loads.includes(name)) ? factors : new Map([...factors].filter(([name]) => loads.includes(name)));
+  return new Map(loads.map((name) => [name, factors.get(name) ?? 1]));
 }
 
 interface Structure {
   readonly name: string;
-  readonly recipe: { readonly name: string } | null;
+  readonly recipe: { readonly name: string; readonly edits?: number } | null;
   readonly blocks: readonly { readonly name: string }[];
 }
 
@@ -64,7 +64,8 @@ export function sameStructure(what: string, before: Structure | null, after: Str
   if (!before) return false;
   if (what === "edit") return true;
   const recipe = before.recipe !== null && before.recipe.name === after.recipe?.name;
-  if (what === "build") return recipe;
+  // Built anew without the changes that were made to it, it is another one.
+  if (what === "build") return recipe && !(before.recipe?.edits && !after.recipe?.edits);
   if (what !== "undo" && what !== "redo") return false;
   // History goes back beyond what was opened last: versions of one structure share most of their blocks.
   if (before.name !== after.name) return false;

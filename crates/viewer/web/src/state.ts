@@ -2,6 +2,8 @@
 
 import type { About } from "./persist";
 import { AS_IN_MODEL, type SupportChange, factorsOf, supportsAsked } from "./question";
+import type { Margin } from "./margins";
+import type { PastRun } from "./pastruns";
 import { derived, signal } from "./store";
 import type {
   CheckAnswer,
@@ -32,6 +34,8 @@ export const AXES: Record<Axis, Vec3> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 
 export interface CheckResult {
   answer: CheckAnswer;
   arrays: CheckArrays;
+  /** What it is about, as text. */
+  about: string;
 }
 
 /** What a click met: a block, one of its faces, and where. */
@@ -45,6 +49,8 @@ export interface Picked {
 export interface Run {
   /** Id of the question, which exports name. */
   id: number;
+  /** What it was asked for, in a few words. */
+  label: string;
   /** How long it will be, in seconds. */
   duration_s: number;
   frames: Frame[];
@@ -110,6 +116,8 @@ export const addsToSelection = signal(false);
 // What is asked. `null` leaves what the model says.
 export const method = signal<Method>("cone");
 export const friction = signal<number | null>(null);
+/** On the friction of every joint, where joints differ; null: as in the model. */
+export const frictionFactor = signal<number | null>(null);
 export const density = signal<number | null>(null);
 export const tiltDeg = signal(0);
 export const tiltAxis = signal<Axis>("y");
@@ -120,17 +128,20 @@ export const heldFixed = derived<string[] | null>(
   (a, b) => JSON.stringify(a) === JSON.stringify(b),
 );
 export const only = signal<string[] | null>(null);
-/** May name load cases that an undone edit has taken away: with the edit they come back as they were. */
+/** Of load cases that were changed; may name some that an undone edit has taken away: with the edit they come back as they were. */
 export const loadFactors = signal<ReadonlyMap<string, number>>(new Map());
+/** Of all load cases of the model: one where nobody has changed it. */
+export const factors = () => factorsOf(model()?.loads ?? [], loadFactors());
 
 export const situation = derived<Situation>(
   () => ({
   friction: friction(),
+  friction_factor: frictionFactor(),
   density: density(),
   tilt: tiltDeg() === 0 ? null : { axis: AXES[tiltAxis()], angle_deg: tiltDeg() },
   fixed: heldFixed(),
   only: only(),
-  loads: [...factorsOf(model()?.loads ?? [], loadFactors())].filter(([, factor]) => factor !== 0).map(([name, factor]) => ({ case: name, factor })),
+  loads: [...factors()].filter(([, factor]) => factor !== 0).map(([name, factor]) => ({ case: name, factor })),
   }),
   // The same question again is no new question.
   (a, b) => JSON.stringify(a) === JSON.stringify(b),
@@ -138,13 +149,31 @@ export const situation = derived<Situation>(
 
 export const check = signal<CheckResult | null>(null);
 export const checking = signal(false);
+/** What is asked now, as text: a verdict about anything else is one from before. */
+export const askedNow = derived(() => JSON.stringify([model()?.revision, method(), situation()]));
+/** Whether the verdict on screen is about what is asked now. */
+export const isCurrent = () => check()?.about === askedNow();
 /** What coupled analysis says of a verdict that allows self-stress, where it was asked, and what follows from both. */
-export const opinion = signal<{ verdict: CheckAnswer["verdict"] | "asking"; conclusion?: string } | null>(null);
+export const opinion = signal<{ verdict: CheckAnswer["verdict"] | "asking"; conclusion?: string; headline?: string } | null>(null);
+/** What is known from both: the verdict that the command line, which asks both, gives. */
+export const verdictNow = (): { verdict: CheckAnswer["verdict"]; headline: string; by: string; self_stress: CheckAnswer["self_stress"] } | null => {
+  const answer = check()?.answer;
+  const second = opinion();
+  if (!answer) return null;
+  if (!second || second.verdict === "asking") return { verdict: answer.verdict, headline: answer.headline, by: answer.method, self_stress: answer.self_stress };
+  return { verdict: second.verdict, headline: second.headline ?? "", by: `${answer.method} and cra`, self_stress: "excluded" };
+};
 /** Why the last check gave no verdict: the server's words. */
 export const checkError = signal<string | null>(null);
+/** Safety margins that were found, newest first. */
+export const margins = signal<readonly Margin[]>([]);
+/** The one whose mechanism is on screen. */
+export const shownMargin = signal<Margin | null>(null);
 export const thrust = signal<ThrustAnswer | null>(null);
 
 export const run = signal<Run | null>(null);
+/** Runs that have ended, oldest first. */
+export const pastRuns = signal<readonly PastRun[]>([]);
 /** Counts up when frames arrive: the list itself grows in place. */
 export const framesSeen = signal(0);
 export const showRun = signal(false);
@@ -220,6 +249,15 @@ export const theme = signal<Theme>("light");
 export const selectedNames = (): string[] => {
   const blocks = model()?.blocks ?? [];
   return [...selection()].sort((a, b) => a - b).flatMap((index) => blocks[index]?.name ?? []);
+};
+
+/** What came of the run on screen, in a word or two; null while it goes on, and for runs of the folder, which do not say. */
+export const outcomeOf = (run: Pick<Run, "end" | "state">): string | null => {
+  const { end } = run;
+  if (!end) return null;
+  if (end.collapsed) return end.collapse === "partial" ? "Collapses partially" : "Collapses";
+  if (end.at_rest) return "Comes to rest";
+  return end.ended === "stopped" ? "Stopped" : "Still moving";
 };
 
 // Functions and not derived: what reads them while a model is replaced must not see what was before.

@@ -27,8 +27,8 @@ withPage("the arch stands below the critical tilt of the command line and falls 
   assert.equal(await settled(page), "stable");
 
   await at(page, "critical-tilt").click();
-  await at(page, "far-result").filter({ hasText: "°" }).waitFor();
-  assert.match(await at(page, "far-result").innerText(), new RegExp(`${critical.toFixed(1)}\\d?°`));
+  await at(page, "margin-0").waitFor();
+  assert.match(await at(page, "margin-0").innerText(), new RegExp(`${critical.toFixed(1)}\\d?°`));
 });
 
 withPage("blocks in a stack slide at the friction of the slope", async ({ page }) => {
@@ -51,7 +51,9 @@ withPage("self-stress decides about the block between two walls", async ({ page 
   for (const [method, verdict] of Object.entries(words)) {
     assert.equal(drystone("check", "model-h.json", "--method", method, "--json").verdict, verdict, `command line by ${method}`);
     assert.equal(await ask(page, method), verdict, method);
-    assert.match(await at(page, "status-verdict").innerText(), new RegExp(`\\(${method}, self-stress ${method.startsWith("cra") ? "not allowed" : "allowed"}\\)`));
+    // Coupled analysis may have answered by then, where the method leaves the question open.
+    const alone = `${method}, self-stress ${method.startsWith("cra") ? "not allowed" : "allowed"}`;
+    assert.match(await at(page, "status-verdict").innerText(), new RegExp(`\\((${alone}|${method} and cra, self-stress not allowed)\\)`));
   }
 });
 

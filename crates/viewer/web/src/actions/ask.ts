@@ -5,16 +5,8 @@ import { plural } from "../format";
 import * as state from "../state";
 import { batch, effect } from "../store";
 import { Superseded } from "../wire/socket";
-import type {
-  CertificateAnswer,
-  CheckAnswer,
-  CheckArrays,
-  LimitAnswer,
-  SensitivityAnswer,
-  ThrustAnswer,
-  TiltAnswer,
-  Vec3,
-} from "../wire/types";
+import type { CertificateAnswer, CheckAnswer, CheckArrays, ThrustAnswer } from "../wire/types";
+import { stopMargin } from "./margins";
 import { fetchExport } from "./shake";
 import { ask, onChange, say, socket } from "./server";
 
@@ -42,6 +34,7 @@ async function checkNow(): Promise<void> {
   }
   if (!state.model.peek() || socket.connection.peek() !== "open") return;
   state.checking.set(true);
+  const about = state.askedNow();
   const question = socket.ask("check", { situation: state.situation(), method: state.method.peek() }, { binary: 2 });
   current = { id: question.id, since: performance.now(), givenUp: false };
   try {
@@ -52,7 +45,7 @@ async function checkNow(): Promise<void> {
     else {
       gaveWay.check = false;
       batch(() => {
-        state.check.set({ answer, arrays: binary!.arrays as unknown as CheckArrays });
+        state.check.set({ answer, arrays: binary!.arrays as unknown as CheckArrays, about });
         state.checkError.set(null);
       });
     }
@@ -82,6 +75,7 @@ function announce(answer: CheckAnswer): void {
 export function checkLive(): void {
   onChange(
     () => {
+      stopMargin();
       if (current) gaveWay.check = true;
       giveUp();
       if (!following || following.givenUp) return;
@@ -95,8 +89,9 @@ export function checkLive(): void {
     },
   );
   effect(() => {
-    state.situation();
-    state.method();
+    state.askedNow();
+    // What was asked before must not keep this waiting for minutes.
+    stopMargin();
     if (!state.model()) return;
     // Once all that changed together has settled: a question of old supports and a new model would be refused.
     if (!checkDue) queueMicrotask(() => ((checkDue = false), void checkNow()));
@@ -105,18 +100,6 @@ export function checkLive(): void {
 }
 
 const asked = () => ({ situation: state.situation(), method: state.method.peek() });
-
-export const criticalTilt = () =>
-  ask<TiltAnswer>(
-    "tilt",
-    { situation: { ...state.situation(), tilt: null }, method: state.method.peek(), axis: state.AXES[state.tiltAxis.peek()] },
-    "Tilting",
-  );
-
-export const capacity = (direction: Vec3) =>
-  ask<LimitAnswer>("limit", { situation: state.situation(), direction, friction_law: "associated" }, "Finding the lateral capacity");
-
-export const leastFriction = () => ask<SensitivityAnswer>("sensitivity", asked(), "Finding the minimum friction");
 
 export async function certificate(): Promise<void> {
   const answer = await ask<CertificateAnswer>("certificate", asked(), "Writing the certificate");

@@ -22,6 +22,9 @@ let lastPlace: Place = { id: "", changed: false };
 /** Whether there is anything in the model on screen that its recipe or file does not have. */
 let changed = false;
 
+/** The recipe of a model that is as it was built. */
+const asBuilt = ({ recipe }: Model) => (recipe?.edits === 0 ? recipe : null);
+
 const isStep = (what: string) => what === "undo" || what === "redo";
 
 async function reach(model: Model, what: string): Promise<Held | null> {
@@ -39,14 +42,14 @@ function keep(model: Model, what: string, same: boolean, { restored, held, apart
   else if (apart || (leaves && changed)) becomeAnother();
   if (restored && held) goOnWith(restored);
   if (restored) changed = restored.changed;
-  else if (model.recipe) changed = isTuned(model.recipe, state.hello.peek()?.recipes ?? []);
+  else if (asBuilt(model)) changed = isTuned(model.recipe!, state.hello.peek()?.recipes ?? []);
   else if (what === "edit") changed = true;
   else if (isStep(what)) changed = there?.changed ?? true;
   else changed = handedBack?.changed ?? false;
   const place: Place = { id: tabId(), changed };
   if (isStep(what)) places.go(model.undo, place);
   else places.push(model.undo, place);
-  if (model.recipe) hold(null, model, place);
+  if (asBuilt(model)) hold(null, model, place);
   else void save(model, place);
 }
 
@@ -61,14 +64,14 @@ async function save(model: Model, place: Place): Promise<void> {
 }
 
 function hold(saved: unknown, model: Model, place: Place): void {
-  last = { model: saved, recipe: model.recipe, beside: model.beside ?? "", run: model.run?.path ?? null, folder: state.hello.peek()?.folder ?? null };
+  last = { model: saved, recipe: asBuilt(model), beside: model.beside ?? "", run: model.run?.path ?? null, folder: state.hello.peek()?.folder ?? null };
   lastRevision = model.revision;
   lastPlace = place;
   const faces = model.blocks.reduce((sum, block) => sum + block.faces, 0);
   write({ ...place, name: model.name, blocks: model.blocks.length, faces, visit, when: Date.now() }, last, () => void showKept());
 }
 
-/** Edits leave no recipe behind, so what has one is as it was built, and its sliders come back with it. Needs the turn. */
+/** What has not been changed since it was built comes back with its sliders. Needs the turn. */
 async function give(kept: Kept, given: Given): Promise<void> {
   if (kept.recipe) await askModelNow("build", { recipe: kept.recipe.name, values: kept.recipe.values }, given);
   else if (!(await giveRun(kept, given))) await askModelNow("open", { model: kept.model, beside: kept.beside }, given);

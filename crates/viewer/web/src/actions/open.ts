@@ -24,8 +24,8 @@ let building: object | null = null;
 export const buildWaits = () => building !== null;
 
 /** Builds a recipe; of those that wait only the newest is built. */
-export function build(recipe: string, values: Record<string, string>, given: Given = {}): Promise<void> {
-  const mine = { recipe, values };
+export function build(recipe: string, values: Record<string, string>, given: Given = {}, keep_edits = false): Promise<void> {
+  const mine = { recipe, values, keep_edits };
   building = mine;
   return inTurn(async () => {
     if (building !== mine) return;

@@ -36,8 +36,8 @@ async function ask(): Promise<void> {
   try {
     const { json } = await question.answer;
     if (asked !== question.id) return;
-    const { verdict, conclusion } = json as unknown as CheckAnswer;
-    state.opinion.set({ verdict, conclusion });
+    const { verdict, conclusion, headline } = json as unknown as CheckAnswer;
+    state.opinion.set({ verdict, conclusion, headline });
     if (verdict !== "stable") state.announcement.set(`${state.model.peek()?.name ?? "It"}: ${conclusion}`);
   } catch {
     // Given up for a question that somebody asked, or refused: nothing is said then.

@@ -177,6 +177,8 @@ function accept(model: Model, geometry: Geometry, same: boolean): void {
     state.model.set(model);
     state.picked.set(null);
     state.check.set(null);
+    state.margins.set([]);
+    state.shownMargin.set(null);
     state.thrust.set(null);
     state.run.set(null);
     state.showRun.set(false);
@@ -194,6 +196,7 @@ function accept(model: Model, geometry: Geometry, same: boolean): void {
     state.loadFactors.set(same ? state.loadFactors.peek() : new Map());
     if (!same) {
       state.friction.set(null);
+      state.frictionFactor.set(null);
       state.density.set(null);
       state.tiltDeg.set(0);
       state.stages.set(state.hello.peek()?.slow_loading.stages ?? []);

@@ -1,6 +1,7 @@
 /** Running a simulation and playing what it gave. */
 
 import * as state from "../state";
+import { type PastRun, withRun } from "../pastruns";
 import { batch } from "../store";
 import { Superseded } from "../wire/socket";
 import type { BinaryMessage } from "../wire/binary";
@@ -15,6 +16,7 @@ export interface SteppingAsked {
   dt_s?: number;
   friction_law?: FrictionLaw;
   damping?: number | null;
+  after_collapse_s: number;
 }
 
 export interface ShakeAsked extends SteppingAsked {
@@ -43,10 +45,39 @@ let ending: Promise<void> = Promise.resolve();
 
 let asks = 0;
 
-export const simulate = (asked: ShakeAsked) => follow("simulate", () => ({ situation: state.situation(), ...asked }), asked.duration_s);
+export const simulate = (asked: ShakeAsked, label: string) => follow("simulate", () => ({ situation: state.situation(), ...asked }), asked.duration_s, label);
+
+/** Counts runs, as people do. */
+let runs = 0;
+
+/** Keeps the run on screen beside the next ones. */
+function keepRun(): void {
+  const [run, model] = [state.run.peek(), state.model.peek()];
+  if (!run?.frames.length || !model) return;
+  const kept = { run, number: ++runs, blocks: model.blocks.map(({ name }) => name), revision: model.revision, overlaid: false };
+  state.pastRuns.update((all) => withRun(all, kept));
+}
+
+/** Shows a run that is kept, if it is of the structure on screen. */
+export function showPast({ run, revision }: PastRun): void {
+  if (revision !== state.model.peek()?.revision) return;
+  stopRun();
+  batch(() => {
+    state.run.set(run);
+    state.playhead.set(0);
+    state.showRun.set(true);
+    state.playing.set(true);
+    state.framesSeen.update((count) => count + 1);
+  });
+}
+
+export const overlay = (run: PastRun, on: boolean) =>
+  state.pastRuns.update((all) => all.map((each) => (each.number === run.number ? { ...each, overlaid: on } : each)));
+
+export const forgetRun = (run: PastRun) => state.pastRuns.update((all) => all.filter(({ number }) => number !== run.number));
 
 /** Stops what runs, then asks for another run and shows it as it comes. */
-export async function follow(what: string, asked: () => Record<string, unknown>, duration_s: number): Promise<void> {
+export async function follow(what: string, asked: () => Record<string, unknown>, duration_s: number, label: string): Promise<void> {
   const turn = ++asks;
   stopRun();
   // The server runs one simulation at a time and refuses another until the last has come to its end.
@@ -71,6 +102,7 @@ export async function follow(what: string, asked: () => Record<string, unknown>,
   batch(() => {
     state.run.set({
       id: question.id,
+      label,
       duration_s,
       frames,
       state: "running",
@@ -91,6 +123,7 @@ export async function follow(what: string, asked: () => Record<string, unknown>,
     // The model was changed meanwhile, and the run left with it.
     if (state.run.peek()?.id !== question.id) return;
     state.run.update((run) => run && { ...run, state: "ended", end });
+    keepRun();
     tellFrames();
     state.announcement.set(end.collapsed ? "The run ended: it collapses." : "The run ended.");
   } catch (error) {
@@ -121,10 +154,11 @@ export async function showStoredRun(id: number): Promise<void> {
   await socket.ask("frames", {}, { onFrame: (message) => frames.push(frameOf(message)) }).answer;
   if (!frames.length) return;
   batch(() => {
-    state.run.set({ id, duration_s: frames.at(-1)!.time_s, frames, state: "ended", started: null, end: null });
+    state.run.set({ id, label: "Run of the folder", duration_s: frames.at(-1)!.time_s, frames, state: "ended", started: null, end: null });
     state.playhead.set(0);
     state.showRun.set(true);
   });
+  keepRun();
 }
 
 export function leaveRun(): void {

@@ -149,7 +149,7 @@ export async function showRun(): Promise<void> {
     // Another was chosen meanwhile.
     if (turn !== choices) return;
     asItWasAsked(details);
-    if (details.asks === "simulate") await follow("rerun", () => ({ path, run, frames_per_s: FRAMES_PER_S }), durationOf(details));
+    if (details.asks === "simulate") await follow("rerun", () => ({ path, run, frames_per_s: FRAMES_PER_S }), durationOf(details), details.label);
     else
       batch(() => {
         leaveRun();
@@ -172,7 +172,8 @@ function asItWasAsked({ loads, method }: StudyRun): void {
     state.tiltDeg.set(0);
     state.supports.set(AS_IN_MODEL);
     state.only.set(null);
-    state.loadFactors.set(new Map(loads.map((name) => [name, 1])));
+    state.frictionFactor.set(null);
+    state.loadFactors.set(new Map((state.model.peek()?.loads ?? []).map((name) => [name, loads.includes(name) ? 1 : 0])));
     if (method !== null && METHODS.includes(method)) state.method.set(method as Method);
   });
 }

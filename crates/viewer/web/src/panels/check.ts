@@ -1,17 +1,17 @@
 /** Does it stand? The verdict on top, the assumptions beneath, then what is displayed and the safety margins. */
 
-import { capacity, certificate, criticalTilt, leastFriction } from "../actions/ask";
 import { plural, significant } from "../format";
 import { AS_IN_MODEL, withSupports } from "../question";
 import { pulled } from "../scene/forces";
 import { loadsDrawn } from "../scene/loads";
 import * as state from "../state";
-import { type Signal, collected, effect, signal } from "../store";
+import { type Signal, batch, collected, effect, signal } from "../store";
 import { button, checkbox, plain, section, sectionWith, segments, select, slider } from "../ui/controls";
 import { dial } from "../ui/dial";
 import { h } from "../ui/h";
 import { inDisplay } from "../units";
-import type { Method, Vec3 } from "../wire/types";
+import type { Method } from "../wire/types";
+import { marginsSection } from "./margins";
 import { verdictCard } from "./verdict";
 
 const METHODS: { value: Method; label: string; says: string; help: string }[] = [
@@ -22,8 +22,6 @@ const METHODS: { value: Method; label: string; says: string; help: string }[] = 
 ];
 
 const SELF_STRESS = "Self-stress: forces that no displacement has mobilised, as between blocks that are wedged.";
-
-const DIRECTIONS: Record<string, Vec3> = { "+x": [1, 0, 0], "-x": [-1, 0, 0], "+y": [0, 1, 0], "-y": [0, -1, 0] };
 
 const methodNow = () => METHODS.find((each) => each.value === state.method())!;
 
@@ -79,6 +77,30 @@ function modelSlider(label: string, unit: string, range: { least: number; most: 
   });
 }
 
+/** Where joints differ, a factor on all of them; one value for all only when that is asked for. */
+function frictionField(): HTMLElement {
+  const range = () => state.model()?.friction_range ?? [0, 0];
+  const mixed = () => range()[1] > range()[0];
+  const one = modelSlider("Friction", "µ", { least: 0, most: 1.2, step: 0.01, hardMost: 1000 }, state.friction, () => (mixed() ? null : (state.model()?.friction ?? null)), 0.6, "friction");
+  const factor = modelSlider("Friction", "×", { least: 0, most: 2, step: 0.01, hardMost: 1000 }, state.frictionFactor, () => 1, 1, "friction-factor");
+  const says = h("span", { testid: "friction-mixed" });
+  const note = h(
+    "p",
+    { class: "hint" },
+    says,
+    " ",
+    h("button", { type: "button", class: "link", testid: "friction-one", onclick: () => batch(() => (state.frictionFactor.set(null), state.friction.set(state.model.peek()?.friction ?? 0.6))) }, "One for all"),
+  );
+  effect(() => {
+    const several = mixed() && state.friction() === null;
+    one.hidden = several;
+    factor.hidden = note.hidden = !several;
+    const [least, most] = range().map((each) => significant(each * (state.frictionFactor() ?? 1)));
+    says.textContent = `Joints differ: µ ${least} to ${most}.`;
+  });
+  return h("div", {}, one, factor, note);
+}
+
 /** Supports for this check alone; the model is not changed. */
 function supportsField(): HTMLElement {
   const text = h("span", { class: "row-label", testid: "support-count" });
@@ -129,7 +151,7 @@ function loadsField(): HTMLElement {
   const one = (name: string) =>
     slider({
       label: `Load “${name}”`, inline: true, unit: "×", least: 0, most: 3, step: 0.05, hardMost: 1e6,
-      value: () => state.loadFactors().get(name) ?? 0,
+      value: () => state.factors().get(name) ?? 1,
       onInput: (value) => state.loadFactors.update((factors) => new Map(factors).set(name, value)),
       testid: `load-${name}`,
     });
@@ -187,64 +209,6 @@ function displaySection(): HTMLElement {
   );
 }
 
-function marginsSection(): HTMLElement {
-  const result = h("p", { class: "result", role: "status", testid: "far-result" });
-  const direction = signal("+x");
-  const tell = (text: string | null) => {
-    result.textContent = text ?? "";
-  };
-  effect(() => {
-    // An answer belongs to the assumptions that it was found under.
-    state.situation();
-    state.method();
-    state.model();
-    tell(null);
-  });
-  const wait = () => state.busy() !== null || state.model() === null;
-  return section(
-    "Safety margins",
-    h(
-      "div",
-      { class: "button-row" },
-      button({
-        label: "Critical tilt", testid: "critical-tilt", disabled: wait,
-        onclick: async () => {
-          const axis = state.tiltAxis.peek();
-          const answer = await criticalTilt();
-          if (answer) tell(`Tilted about ${axis}: ${answer.conclusion}${answer.stands_again ? " It stands again farther on." : ""}`);
-        },
-      }),
-      button({
-        label: "Minimum friction", testid: "least-friction", disabled: wait,
-        onclick: async () => {
-          const answer = await leastFriction();
-          if (answer)
-            tell(
-              answer.least_friction === null
-                ? "This method did not find it to stand with any friction."
-                : `It stands with a friction of ${significant(answer.least_friction)}${answer.is_exact ? ", and falls with less" : " and more; whether with less is not decided"}${answer.friction_factor === null ? "" : ` (${significant(answer.friction_factor)} of what it has)`}.`,
-            );
-        },
-      }),
-    ),
-    h(
-      "div",
-      { class: "button-row" },
-      select("Direction", () => Object.keys(DIRECTIONS).map((value) => ({ value, label: value.replace("-", "−") })), () => direction(), (value) => direction.set(value), "capacity-direction"),
-      button({
-        label: "Lateral capacity", testid: "capacity", disabled: wait,
-        onclick: async () => {
-          const answer = await capacity(DIRECTIONS[direction.peek()]!);
-          if (!answer) return;
-          tell(answer.conclusion);
-        },
-      }),
-      button({ label: "Certificate", title: "Download the certificate that proves the verdict", icon: "save", iconOnly: true, testid: "certificate", disabled: () => state.check() === null || state.busy() !== null, onclick: () => void certificate() }),
-    ),
-    result,
-  );
-}
-
 export function checkPanel(): HTMLElement {
   const [remark, explanation] = methodRemark();
   return h(
@@ -262,7 +226,7 @@ export function checkPanel(): HTMLElement {
         h(
           "div",
           {},
-          modelSlider("Friction", "µ", { least: 0, most: 1.2, step: 0.01, hardMost: 1000 }, state.friction, () => state.model()?.friction ?? null, 0.6, "friction"),
+          frictionField(),
           modelSlider("Density", "kg/m³", { least: 500, most: 4000, step: 50, hardLeast: 1, hardMost: 1e6 }, state.density, () => state.model()?.density ?? null, 2000, "density"),
         ),
         tiltField(),

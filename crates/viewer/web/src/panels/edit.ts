@@ -323,6 +323,7 @@ function loadSection(): HTMLElement {
           const index = [...state.selection.peek()][0];
           const at = picked && picked.block === index ? picked.point : middle();
           const added = name.peek();
+          // Of what acts in the question, nobody wants to add a load in vain.
           if (await edit({ do: "load", case: added, block: chosenName(), at, force: read(force) }))
             state.loadFactors.update((factors) => new Map(factors).set(added, 1));
         },

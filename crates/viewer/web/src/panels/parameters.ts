@@ -1,13 +1,26 @@
 /** The recipe that the structure was built from, with its parameters as sliders that rebuild it. */
 
 import { build, buildWaits } from "../actions/open";
-import { words } from "../format";
+import { plural, words } from "../format";
 import * as state from "../state";
 import { collected, effect, signal, untracked } from "../store";
 import { button, select, slider, textField } from "../ui/controls";
 import { h } from "../ui/h";
 import type { Parameter, Recipe } from "../wire/types";
 import { hasEffect, sliderRange } from "./range";
+
+/** What becomes of changes that were made since the structure was built. */
+function editsLine(): HTMLElement {
+  const text = h("span", {});
+  const drop = button({ label: "Drop them", kind: "quiet", testid: "drop-edits", onclick: () => void build(state.model.peek()!.recipe!.name, state.model.peek()!.recipe!.values) });
+  const line = h("div", { class: "button-row labelled", testid: "edits-on-top" }, h("span", { class: "row-label" }, text), drop);
+  effect(() => {
+    const edits = state.model()?.recipe?.edits ?? 0;
+    line.hidden = edits === 0;
+    text.textContent = `${plural(edits, "change")} on top of the recipe`;
+  });
+  return line;
+}
 
 /** Values as they are asked for: ahead of the model while a slider moves. */
 const values = signal<Record<string, string>>({});
@@ -17,7 +30,7 @@ function field(recipe: string, parameter: Parameter): HTMLElement {
   const now = () => values()[parameter.name] ?? parameter.default;
   const give = (value: string) => {
     values.update((all) => ({ ...all, [parameter.name]: value }));
-    void build(recipe, values.peek());
+    void build(recipe, values.peek(), {}, true);
   };
   const testid = `param-${parameter.name}`;
   if (parameter.kind === "choice")
@@ -64,7 +77,7 @@ export function parametersPanel(openRecipes: () => void): HTMLElement {
     if (shown === key) return;
     shown = key;
     endFields();
-    const [rows, end] = collected(() => (recipe ? fields(recipe) : []));
+    const [[rows, edits], end] = collected(() => (recipe ? [fields(recipe), editsLine()] : [[], null]));
     endFields = end;
     body.replaceChildren(
       recipe
@@ -73,6 +86,7 @@ export function parametersPanel(openRecipes: () => void): HTMLElement {
             {},
             h("h2", { class: "recipe-name" }, words(recipe.name)),
             h("p", { class: "hint" }, `${recipe.summary}.`.replace("..", ".")),
+            edits,
             h("div", { class: "parameters" }, rows),
             h("details", { class: "notes" }, h("summary", {}, "Notes"), h("p", {}, recipe.notes)),
           )
@@ -80,7 +94,7 @@ export function parametersPanel(openRecipes: () => void): HTMLElement {
             "div",
             {},
             h("h2", { class: "recipe-name" }, model.name),
-            h("p", { class: "hint" }, model.description || "This model does not come from a recipe, or was changed since: it has no parameters."),
+            h("p", { class: "hint" }, model.description || "This model does not come from a recipe, or was restored with changes: it has no parameters."),
             h("div", { class: "button-row" }, button({ label: "Choose a recipe", onclick: openRecipes, testid: "choose-recipe" })),
           ),
     );

@@ -4,7 +4,7 @@ import { socket } from "../actions/server";
 import { mass, plural, roughly, stepWords, whole } from "../format";
 import { freeMass } from "../numbers";
 import * as state from "../state";
-import { effect } from "../store";
+import { effect, signal } from "../store";
 import { button } from "../ui/controls";
 import { h } from "../ui/h";
 import { unitChoice } from "./unitchoice";
@@ -12,6 +12,9 @@ import { unitChoice } from "./unitchoice";
 const CONNECTION = { connecting: "Connecting", open: "Connected", lost: "Connection lost", refused: "Not let in: open the address that drystone printed" } as const;
 const VERDICT = { stable: "stands", unstable: "falls", undecided: "undecided" } as const;
 const SELF_STRESS = { allowed: "self-stress allowed", excluded: "self-stress not allowed" } as const;
+
+/** How long a verdict may be that of before without anybody being told. */
+const LATE_MS = 350;
 
 export function statusLine(): HTMLElement {
   const dot = h("span", { class: "dot", "aria-hidden": "true" });
@@ -38,10 +41,30 @@ export function statusLine(): HTMLElement {
         ].join(" · ")
       : "";
   });
+  const isLate = signal(false);
+  let late = 0;
   effect(() => {
-    const check = state.check();
-    verdict.textContent = check ? `${VERDICT[check.answer.verdict]} (${check.answer.method}, ${SELF_STRESS[check.answer.self_stress]})` : "";
-    verdict.dataset.verdict = check?.answer.verdict ?? "none";
+    // Sliders make verdicts old for an instant: only those that stay so are told.
+    const old = state.check() !== null && !state.isCurrent();
+    clearTimeout(late);
+    if (old) late = window.setTimeout(() => isLate.set(true), LATE_MS);
+    else isLate.set(false);
+  });
+  effect(() => {
+    // What stands at rest may fall in the run that is on screen: that is what is looked at then.
+    const run = state.onRun() ? state.run() : null;
+    if (run) {
+      const outcome = state.outcomeOf(run);
+      const falls = run.end?.collapsed ?? false;
+      verdict.textContent = `run: ${outcome?.toLowerCase() ?? (run.state === "ended" ? "see its history" : "not over")}`;
+      verdict.dataset.verdict = falls ? "unstable" : "none";
+      return;
+    }
+    const now = state.verdictNow();
+    const says = now ? `${VERDICT[now.verdict]} (${now.by}, ${SELF_STRESS[now.self_stress]})` : "";
+    const old = now !== null && isLate();
+    verdict.textContent = old ? `checking; before: ${says}` : says;
+    verdict.dataset.verdict = old ? "none" : (now?.verdict ?? "none");
   });
   const run = h("span", { testid: "status-run" });
   effect(() => {

@@ -2,13 +2,29 @@
 
 import type { SteppingAsked } from "../actions/shake";
 import * as state from "../state";
-import { effect, signal } from "../store";
+import { batch, effect, signal } from "../store";
 import { segments, slider } from "../ui/controls";
 import { h, uniqueId } from "../ui/h";
 import type { AutomaticSteps, FrictionLaw, Stepping, SteppingChoice } from "../wire/types";
 
-const stepping = signal<Stepping>("automatic");
-const step = signal(0.01);
+// What the command line takes, too, once the server has told it.
+const stepping = signal<Stepping>("implicit");
+const step = signal(0.001);
+/** How long a run goes on once it has collapsed, in seconds. */
+const after = signal(2);
+/** What is told again later must not undo what somebody chose. */
+let isTold = false;
+
+function takeDefaults(): void {
+  const defaults = state.hello()?.defaults;
+  if (!defaults || isTold) return;
+  isTold = true;
+  batch(() => {
+    stepping.set(defaults.integrator);
+    step.set(defaults.dt_s);
+    after.set(defaults.after_collapse_s);
+  });
+}
 const law = signal<FrictionLaw>("associated");
 /** Of every joint, in N/m³; null: as the model has it. */
 const stiffness = signal<number | null>(null);
@@ -35,7 +51,7 @@ const chosen = () => willTake(stepping(), state.model()?.automatic_steps, stiffn
 
 /** Settings of one method are not sent with the other, which would refuse them; where the server chooses, it takes what it needs. */
 export function steppingAsked(): SteppingAsked {
-  const both = { integrator: stepping.peek(), stiffness_n_m3: stiffness.peek() === null ? null : ([stiffness.peek(), stiffness.peek()] as [number, number]) };
+  const both = { after_collapse_s: after.peek(), integrator: stepping.peek(), stiffness_n_m3: stiffness.peek() === null ? null : ([stiffness.peek(), stiffness.peek()] as [number, number]) };
   const implicit = { dt_s: step.peek(), friction_law: law.peek() };
   const explicit = { damping: damping.peek() };
   if (both.integrator === "implicit") return { ...both, ...implicit };
@@ -64,11 +80,20 @@ function stiffnessField(): HTMLElement {
   );
 }
 
+function afterField(): HTMLElement {
+  return slider({
+    label: "Ends after its collapse", unit: "s", least: 0, most: 20, step: 0.5, hardMost: 600, testid: "shake-after",
+    help: "A run that has collapsed goes on for this long, so that blocks land.",
+    value: () => after(), onInput: (value) => after.set(value),
+  });
+}
+
 /** The choice with what comes of it, then the settings of what is taken. */
 export function steppingField(): HTMLElement {
+  effect(takeDefaults);
   const choice = (value: Stepping, label: string) => ({ value, label, title: HELP[value] });
   const says = h("p", { class: "hint", testid: "shake-method-says" });
-  const timeStep = slider({ label: "Time step", unit: "s", least: 0.001, most: 0.02, step: 0.001, hardLeast: 0.0001, hardMost: 0.1, value: () => step(), onInput: (value) => step.set(value), testid: "shake-step" });
+  const timeStep = slider({ label: "Time step", unit: "s", least: 0.0005, most: 0.02, step: 0.0005, hardLeast: 0.0001, hardMost: 0.1, value: () => step(), onInput: (value) => step.set(value), testid: "shake-step" });
   const friction = h(
     "div",
     { class: "choice-row" },
@@ -100,7 +125,7 @@ export function steppingField(): HTMLElement {
       segments<Stepping>("Method", [choice("automatic", "Automatic"), choice("implicit", "Implicit"), choice("explicit", "Explicit")], stepping, "shake-method"),
     ),
     says,
-    h("details", { testid: "shake-settings" }, h("summary", {}, "Settings of the method"), friction, timeStep, stiffnessField(), dashpots),
+    h("details", { testid: "shake-settings" }, h("summary", {}, "Settings of the method"), friction, timeStep, stiffnessField(), dashpots, afterField()),
   );
 }
 

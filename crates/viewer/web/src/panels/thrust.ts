@@ -5,8 +5,18 @@ import * as state from "../state";
 import { effect } from "../store";
 import { checkbox, facts, section, slider } from "../ui/controls";
 import { h } from "../ui/h";
+import type { ThrustAnswer } from "../wire/types";
 
 const KINDS = { computed: "Computed", minimum: "Minimum thrust", maximum: "Maximum thrust" } as const;
+
+/** Why there are no lines of minimum and maximum thrust; null where there are. */
+export function whyUnbounded({ lines, verdict }: ThrustAnswer): string | null {
+  if (lines.some(({ kind }) => kind !== "computed")) return null;
+  const none = "No lines of minimum and maximum thrust:";
+  if (!lines.some(({ arch }) => arch)) return `${none} they are those of arches, and no blocks here lead from one support over to another.`;
+  if (verdict !== "stable") return `${none} they bound the thrusts under which an arch stands, and this one was not found to.`;
+  return `${none} they could not be found.`;
+}
 
 export function thrustPanel(): HTMLElement {
   const most = () => Math.max(...(state.thrust()?.stress ?? []).map((joint) => joint.most_pa), 0);
@@ -20,6 +30,13 @@ export function thrustPanel(): HTMLElement {
         ? "The computed line runs through the resultants of the joints; the lines of minimum and maximum thrust bound what an arch without tension can do."
         : "No chain of blocks was found that a thrust line could follow; stress and flow are shown.";
   });
+  const absent = h("p", { class: "hint", testid: "bounds-absent" });
+  effect(() => {
+    const thrust = state.thrust();
+    const why = thrust && state.show.lineBounds() ? whyUnbounded(thrust) : null;
+    absent.hidden = why === null;
+    absent.textContent = why ?? "";
+  });
   return h(
     "div",
     { class: "panel-body" },
@@ -27,6 +44,7 @@ export function thrustPanel(): HTMLElement {
       "Thrust lines",
       intro,
       h("div", {}, checkbox("Computed", state.show.lineComputed, "line-computed", "computed"), checkbox("Minimum and maximum", state.show.lineBounds, "line-bounds", "minimum")),
+      absent,
       facts(() => (state.thrust()?.lines ?? []).map((line) => [line.name && line.kind === "computed" && line.name !== "computed" ? `${KINDS[line.kind]}, ${line.name}` : KINDS[line.kind], force(line.thrust_n)])),
     ),
     section(

@@ -1,10 +1,11 @@
 /** The verdict, large and in words. */
 
-import { duration, force, plural } from "../format";
+import { duration, force, plural, significant } from "../format";
+import { wayWords } from "../margins";
 import * as state from "../state";
 import { effect } from "../store";
 import { h } from "../ui/h";
-import type { CheckAnswer } from "../wire/types";
+import type { CheckAnswer, LoadForce, Vec3 } from "../wire/types";
 
 const WORDS = { stable: "Stands", unstable: "Falls" } as const;
 
@@ -15,11 +16,12 @@ export function verdictCard(): HTMLElement {
   const geometry = h("ul", { class: "verdict-geometry", "aria-label": "Problems of the geometry", testid: "verdict-geometry" });
   const measured = h("ul", {});
   const more = h("details", { class: "verdict-more", testid: "verdict-more" }, h("summary", {}, "Details"), measured);
-  const card = h("div", { class: "verdict", testid: "verdict-card" }, word, reason, geometry, opinionLine(), more, details);
+  const card = h("div", { class: "verdict", testid: "verdict-card" }, staleLine(), word, reason, geometry, opinionLine(), loadsLine(), more, details);
   effect(() => {
     const check = state.check();
     const error = state.checkError();
     card.classList.toggle("waiting", state.checking());
+    card.classList.toggle("stale", check !== null && !state.isCurrent());
     const wrong = check?.answer.geometry ?? [];
     geometry.hidden = wrong.length === 0;
     geometry.replaceChildren(...wrong.map((line) => h("li", {}, sentence(line))));
@@ -32,9 +34,10 @@ export function verdictCard(): HTMLElement {
       return;
     }
     const { answer } = check;
-    card.dataset.verdict = answer.verdict;
-    word.textContent = headline(answer);
     // Once coupled analysis has answered, too, what follows from both is said.
+    const now = state.verdictNow()!;
+    card.dataset.verdict = now.verdict;
+    word.textContent = headline(now);
     reason.textContent = state.opinion()?.conclusion ?? answer.conclusion;
     measured.replaceChildren(...answer.details.map((line) => h("li", {}, sentence(line))));
     const parts = [duration(answer.time_ms)];
@@ -47,6 +50,33 @@ export function verdictCard(): HTMLElement {
     details.textContent = parts.map((part) => part.replaceAll(" ", "\u00a0")).join(" · ");
   });
   return card;
+}
+
+/** Said of a verdict about something else than what is asked now, for as long as it stays. */
+function staleLine(): HTMLElement {
+  return h("p", { class: "verdict-stale", testid: "verdict-stale" }, "From before the change. Checking again…");
+}
+
+/** Load cases that act, each with its resultant. */
+function loadsLine(): HTMLElement {
+  const line = h("p", { class: "verdict-loads", testid: "verdict-loads" });
+  effect(() => {
+    const acting = [...state.factors()].filter(([, factor]) => factor !== 0);
+    line.hidden = acting.length === 0;
+    line.textContent = acting.length ? `With ${acting.map(([name, factor]) => loadWords(name, factor, state.model()?.load_forces ?? [])).join(", ")}` : "";
+  });
+  return line;
+}
+
+function loadWords(name: string, factor: number, forces: readonly LoadForce[]): string {
+  const own = forces.filter((each) => each.case === name);
+  const sum = own.reduce<Vec3>((all, { force_n }) => [all[0] + force_n[0], all[1] + force_n[1], all[2] + force_n[2]], [0, 0, 0]);
+  const size = Math.hypot(...sum);
+  const largest = Math.max(0, ...own.map(({ force_n }) => Math.hypot(...force_n)));
+  const times = `“${name}” × ${significant(factor)}`;
+  // Forces that balance each other have no resultant to speak of.
+  if (size > 1e-6 * largest) return `${times} (${force(Math.abs(factor) * size)} along ${wayWords(sum.map((each) => each * Math.sign(factor)) as Vec3)})`;
+  return largest > 0 ? `${times} (no resultant; forces up to ${force(Math.abs(factor) * largest)})` : times;
 }
 
 /** The verdict in a word or two; where it is open, what is known. */

@@ -10,20 +10,25 @@ export interface Series {
   /** A class that gives it its colour and dash: `series-0` and so on. */
   style: number;
   values: ArrayLike<number>;
+  /** Of its own, where it is not of the run on screen. */
+  times?: ArrayLike<number>;
 }
 
 export interface PlotData {
   times: ArrayLike<number>;
   series: Series[];
+  /** What lies farther from zero is cut off: it would hide all that matters. */
+  limit?: number;
 }
 
 export interface PlotOptions {
-  title: string;
+  title: string | (() => string);
   unit: string;
   data: () => PlotData;
   playhead: () => number;
   onSeek: (time: number) => void;
   testid?: string;
+  height?: number;
 }
 
 export const WIDTH = 288;
@@ -49,13 +54,15 @@ export function extent(series: Series[]): [number, number] {
 }
 
 export function plot(options: PlotOptions): HTMLElement {
-  const frame = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot-svg", role: "img", "aria-label": options.title });
+  const height = options.height ?? HEIGHT;
+  const frame = s("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: "plot-svg", role: "img" });
   const drawing = s("g");
-  const cursor = s("line", { class: "plot-cursor", y1: TOP, y2: HEIGHT - BOTTOM });
-  const head = s("line", { class: "plot-head", y1: TOP, y2: HEIGHT - BOTTOM });
+  const cursor = s("line", { class: "plot-cursor", y1: TOP, y2: height - BOTTOM });
+  const head = s("line", { class: "plot-head", y1: TOP, y2: height - BOTTOM });
   frame.append(drawing, head, cursor);
   const key = h("div", { class: "plot-key" });
   const title = h("span", { class: "plot-title" });
+  const heading = () => (typeof options.title === "string" ? options.title : options.title());
   let now: PlotData = { times: [], series: [] };
   let span = 1;
   let unit = { scale: 1, unit: options.unit };
@@ -70,8 +77,11 @@ export function plot(options: PlotOptions): HTMLElement {
 
   function readout(): void {
     const time = hovered ?? options.playhead();
-    let index = 0;
-    while (index + 1 < now.times.length && now.times[index + 1]! <= time) index++;
+    const at = (times: ArrayLike<number>) => {
+      let index = 0;
+      while (index + 1 < times.length && times[index + 1]! <= time) index++;
+      return index;
+    };
     key.replaceChildren(
       ...now.series.map((series) =>
         h(
@@ -79,7 +89,7 @@ export function plot(options: PlotOptions): HTMLElement {
           { class: `plot-entry series-${series.style}` },
           h("i", { "aria-hidden": "true" }),
           `${series.name} `,
-          h("b", {}, now.times.length ? significant(series.values[index]! * unit.scale) : "–"),
+          h("b", {}, series.values.length ? significant(series.values[at(series.times ?? now.times)]! * unit.scale) : "–"),
         ),
       ),
     );
@@ -90,12 +100,18 @@ export function plot(options: PlotOptions): HTMLElement {
 
   function draw(): void {
     now = options.data();
-    span = Math.max(now.times[now.times.length - 1] ?? 0, 0.1);
-    const [low, high] = extent(now.series);
-    unit = axisUnit(options.unit, Math.max(Math.abs(low), Math.abs(high)));
-    title.textContent = `${options.title} (${unit.unit})`;
+    const lastOf = (times: ArrayLike<number>) => times[times.length - 1] ?? 0;
+    span = Math.max(lastOf(now.times), ...now.series.map((series) => lastOf(series.times ?? [])), 0.1);
+    const all = extent(now.series);
+    const limit = now.limit ?? Infinity;
+    const [low, high] = [Math.max(all[0], -limit), Math.min(all[1], limit)];
+    const isCut = low > all[0] || high < all[1];
+    // Accelerations are told in g, however small.
+    unit = options.unit === "g" ? { scale: 1, unit: "g" } : axisUnit(options.unit, Math.max(Math.abs(low), Math.abs(high)));
+    title.textContent = `${heading()} (${unit.unit}${isCut ? `, cut at ${significant(limit * unit.scale)}` : ""})`;
+    frame.setAttribute("aria-label", title.textContent);
     const [least, most] = [low * unit.scale, high * unit.scale];
-    const toY = (value: number) => TOP + ((most - value) / (most - least)) * (HEIGHT - TOP - BOTTOM);
+    const toY = (value: number) => TOP + ((most - Math.min(Math.max(value, least), most)) / (most - least)) * (height - TOP - BOTTOM);
     const parts: SVGElement[] = [];
     const stepY = tickStep(most - least, 4);
     for (const value of ticks(least, most, 4)) {
@@ -105,10 +121,10 @@ export function plot(options: PlotOptions): HTMLElement {
     }
     const stepX = tickStep(span, 5);
     for (const time of ticks(0, span, 5)) {
-      parts.push(s("line", { class: "plot-grid faint", x1: toX(time), x2: toX(time), y1: TOP, y2: HEIGHT - BOTTOM }));
-      if (toX(time) < WIDTH - 24) parts.push(text(toX(time), HEIGHT - 8, tickLabel(time, stepX), "middle"));
+      parts.push(s("line", { class: "plot-grid faint", x1: toX(time), x2: toX(time), y1: TOP, y2: height - BOTTOM }));
+      if (toX(time) < WIDTH - 24) parts.push(text(toX(time), height - 8, tickLabel(time, stepX), "middle"));
     }
-    parts.push(text(WIDTH - RIGHT, HEIGHT - 8, "s", "end"));
+    parts.push(text(WIDTH - RIGHT, height - 8, "s", "end"));
     for (const series of now.series) parts.push(s("path", { class: `plot-line series-${series.style}`, d: path(series, toY) }));
     drawing.replaceChildren(...parts);
     readout();
@@ -116,11 +132,12 @@ export function plot(options: PlotOptions): HTMLElement {
 
   /** At most two points a pixel: a run of a minute has thousands of frames. */
   function path(series: Series, toY: (value: number) => number): string {
-    const count = Math.min(series.values.length, now.times.length);
+    const times = series.times ?? now.times;
+    const count = Math.min(series.values.length, times.length);
     const stride = Math.max(1, Math.floor(count / (2 * WIDTH)));
     let d = "";
     for (let index = 0; index < count; index += stride)
-      d += `${d ? "L" : "M"}${toX(now.times[index]!).toFixed(1)} ${toY(series.values[index]! * unit.scale).toFixed(1)}`;
+      d += `${d ? "L" : "M"}${toX(times[index]!).toFixed(1)} ${toY(series.values[index]! * unit.scale).toFixed(1)}`;
     return d;
   }
 

@@ -217,6 +217,8 @@ export class Display {
 
   private mechanism(): Float32Array | null {
     const check = state.check();
+    const margin = state.shownMargin();
+    if (margin && state.tab() === "check") return margin.motion;
     if (!state.showsVerdict() || !check || !state.show.mechanism()) return null;
     return check.answer.verdict === "unstable" && check.arrays.motion?.length ? check.arrays.motion : null;
   }

@@ -26,7 +26,7 @@ export const loadsDrawn = derived(() => {
   const asked = only && new Set(only);
   const fixed = new Set(state.heldFixed() ?? (model?.blocks ?? []).flatMap(({ name, fixed }) => (fixed ? [name] : [])));
   const onPath = state.onPath();
-  const factors = onPath ? new Map(Object.entries(state.equilibrium()?.loads ?? {})) : state.loadFactors();
+  const factors = onPath ? new Map(Object.entries(state.equilibrium()?.loads ?? {})) : state.factors();
   return loadsNow(model?.load_forces, factors, (block) => !fixed.has(block) && (asked?.has(block) ?? true));
 });
 

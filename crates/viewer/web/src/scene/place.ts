@@ -15,15 +15,17 @@ export function freeBounds(model: Model): Box3 {
   return box;
 }
 
-/** Supports that reach farther than this, against what stands on them, are not brought into view. */
-const WIDE_SUPPORTS = 2.5;
+/** A support that is larger than this, against what stands on all of them, is not brought into view. */
+const WIDE_SUPPORT = 1.6;
 
-/** Which blocks a fit brings into view: all, unless the ground would make the rest small. */
+/** Which blocks a fit brings into view: all but a ground that would make the rest small. */
 export function framedBlocks(model: Model): (block: number) => boolean {
   const free = freeBounds(model).getSize(new Vector3()).length();
-  const all = new Vector3(...model.bounds.most).distanceTo(new Vector3(...model.bounds.least));
-  if (all <= WIDE_SUPPORTS * free || model.blocks.every((block) => block.fixed)) return () => true;
-  return (block) => !model.blocks[block]!.fixed;
+  if (model.blocks.every((block) => block.fixed)) return () => true;
+  return (index) => {
+    const { fixed, size } = model.blocks[index]!;
+    return !fixed || Math.hypot(...size) <= WIDE_SUPPORT * free;
+  };
 }
 
 export function middleOf(model: Model): Vec3 {

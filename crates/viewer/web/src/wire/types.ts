@@ -48,6 +48,8 @@ export interface Hello {
   /** Stages of a slow loading that nobody has chosen, and steps of a stage that names none. */
   slow_loading: { stages: Stage[]; steps: number };
   threads: number;
+  /** What is taken where nobody says: the same as on the command line. */
+  defaults: { integrator: Stepping; dt_s: number; after_collapse_s: number };
 }
 
 export interface Block {
@@ -104,6 +106,8 @@ export interface Model {
   revision: number;
   blocks: Block[];
   friction: number | null;
+  /** The least and the largest friction of its joints. */
+  friction_range: [number, number];
   /** The laws of the joints in words. */
   joint_laws: string;
   gravity: Vec3;
@@ -124,7 +128,8 @@ export interface Model {
   automatic_steps?: AutomaticSteps;
   undo: number;
   redo: number;
-  recipe: { name: string; values: Record<string, string> } | null;
+  /** The recipe it was built from, and how many changes have been made since. */
+  recipe: { name: string; values: Record<string, string>; edits: number } | null;
   run?: RunInfo | null;
   /** The study that it comes from, and which of its structures it is. */
   study?: { path: string; structure: string } | null;
@@ -192,6 +197,8 @@ export interface Geometry {
 
 export interface Situation {
   friction: number | null;
+  /** On the friction of every joint. */
+  friction_factor: number | null;
   density: number | null;
   tilt: { axis: Vec3; angle_deg: number } | null;
   fixed: string[] | null;
@@ -240,7 +247,13 @@ export interface CheckArrays {
   friction: Float32Array;
 }
 
+/** The motion of blocks that move: number, velocity, angular velocity. */
+export type Moving = [number, Vec3, Vec3][];
+
 export interface TiltAnswer {
+  mechanism: Moving;
+  method: Method;
+  time_ms: number;
   conclusion: string;
   critical_tilt_deg: number | null;
   lower_deg: number | null;
@@ -249,6 +262,8 @@ export interface TiltAnswer {
 }
 
 export interface LimitAnswer {
+  mechanism: Moving;
+  time_ms: number;
   conclusion: string;
   multiplier: number | null;
   bounds: [number | null, number | null];
@@ -259,6 +274,7 @@ export interface LimitAnswer {
 }
 
 export interface SensitivityAnswer {
+  mechanism: Moving;
   least_friction: number | null;
   friction_factor: number | null;
   /** Whether it was found to fall with any less; otherwise the friction is an upper bound of what it needs. */
@@ -269,10 +285,13 @@ export interface ThrustLine {
   name: string;
   kind: "computed" | "minimum" | "maximum";
   points: Vec3[];
+  /** Whether it runs from support to support. */
+  arch: boolean;
   thrust_n: number;
 }
 
 export interface ThrustAnswer {
+  verdict: Verdict;
   lines: ThrustLine[];
   stress: {
     joint: number;
@@ -299,9 +318,42 @@ export interface MotionAsked {
   amplitude_g?: number;
   frequency_hz?: number;
   duration_s?: number;
-  file?: { name: string; base64: string };
+  components?: RecordFile[];
   name?: string;
   scale?: number;
+}
+
+/** A component of a recorded motion; without a direction it is as its file says. */
+export interface RecordFile {
+  file: { name: string; base64: string };
+  direction?: Vec3;
+}
+
+export interface RecordComponent {
+  file: string;
+  title: string;
+  name: string;
+  quantity: string;
+  direction: Vec3;
+  points: number;
+  dt_s: number;
+  duration_s: number;
+  pga_g: number | null;
+  pgv_m_s: number;
+  pgd_m: number;
+  significant_duration_s: number | null;
+  /** In g where it is an acceleration, else in SI units; only as many points as a plot shows. */
+  times_s: number[];
+  values: number[];
+  spectrum_g: number[];
+}
+
+/** What a record holds. */
+export interface RecordAnswer {
+  components: RecordComponent[];
+  periods_s: number[];
+  damping: number;
+  duration_s: number;
 }
 
 export type FrictionLaw = "associated" | "coulomb";
@@ -352,6 +404,9 @@ export interface SimulateEnd {
   ended: "finished" | "stopped" | "limit";
   collapsed: boolean;
   collapse: "none" | "partial" | "global";
+  collapse_time_s: number | null;
+  /** It was not simulated to its end, because it had collapsed. */
+  stopped_after_collapse: boolean;
   at_rest: boolean;
   /** Of any block's centre against the ground, at any time of the run; which block, and when. */
   max_displacement_m: number;
