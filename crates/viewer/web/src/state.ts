@@ -154,7 +154,7 @@ export const askedNow = derived(() => JSON.stringify([model()?.revision, method(
 /** Whether the verdict on screen is about what is asked now. */
 export const isCurrent = () => check()?.about === askedNow();
 /** What coupled analysis says of a verdict that allows self-stress, where it was asked, and what follows from both. */
-export const opinion = signal<{ verdict: CheckAnswer["verdict"] | "asking"; conclusion?: string; headline?: string } | null>(null);
+export const opinion = signal<{ verdict: CheckAnswer["verdict"] | "asking"; conclusion?: string; headline?: string; about?: string } | null>(null);
 /** What is known from both: the verdict that the command line, which asks both, gives. */
 export const verdictNow = (): { verdict: CheckAnswer["verdict"]; headline: string; by: string; self_stress: CheckAnswer["self_stress"] } | null => {
   const answer = check()?.answer;

@@ -226,6 +226,11 @@ withPage("page and command line take the same where nobody says", { onSocket: li
   assert.equal(verdict, "unstable");
   await status(page).filter({ hasText: /^falls \(cone and cra/ }).waitFor();
   assert.equal(await at(page, "verdict").innerText(), "Falls");
+  // It is not forgotten while something else is asked about the same.
+  await rightTab(page, "check");
+  await at(page, "least-friction").click();
+  await at(page, "margin-0").waitFor();
+  assert.equal(await at(page, "verdict").innerText(), "Falls");
   await rightTab(page, "shake");
   await type(page, "shake-duration-number", 0.1);
   await at(page, "shake-start").click();

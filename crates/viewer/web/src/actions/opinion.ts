@@ -4,7 +4,7 @@
  */
 
 import * as state from "../state";
-import { effect } from "../store";
+import { effect, untracked } from "../store";
 import type { CheckAnswer } from "../wire/types";
 import { socket } from "./server";
 
@@ -30,14 +30,15 @@ function isOpen(): boolean {
 }
 
 async function ask(): Promise<void> {
-  const question = socket.ask("check", { situation: state.situation(), method: "cra" }, { binary: 2 });
+  const about = untracked(state.askedNow);
+  const question = socket.ask("check", { situation: untracked(state.situation), method: "cra" }, { binary: 2 });
   asked = question.id;
   state.opinion.set({ verdict: "asking" });
   try {
     const { json } = await question.answer;
     if (asked !== question.id) return;
     const { verdict, conclusion, headline } = json as unknown as CheckAnswer;
-    state.opinion.set({ verdict, conclusion, headline });
+    state.opinion.set({ verdict, conclusion, headline, about });
     if (verdict !== "stable") state.announcement.set(`${state.model.peek()?.name ?? "It"}: ${conclusion}`);
   } catch {
     // Given up for a question that somebody asked, or refused: nothing is said then.
@@ -56,8 +57,10 @@ export function secondOpinion(): void {
     timer = window.setTimeout(() => isOpen() && void ask(), QUIET_MS);
   };
   effect(() => {
-    state.situation();
+    const about = state.askedNow();
     const open = isOpen();
+    // What was found of this question stays known while something else is asked about it.
+    if (state.opinion.peek()?.about === about && state.isCurrent()) return;
     withdraw();
     state.opinion.set(null);
     if (open) timer = window.setTimeout(() => void ask(), QUIET_MS);
