@@ -108,7 +108,7 @@ withPage("what rests unshaken stays where it is", async ({ page }) => {
   await type(page, "shake-duration-number", 0.5);
   await at(page, "shake-start").click();
   await ended(page);
-  const rows = at(page, "right-panel-shake").locator("dl.facts").first();
+  const rows = at(page, "run-facts");
   await rows.filter({ hasText: "Outcome" }).waitFor();
   const text = await rows.innerText();
   assert.doesNotMatch(text, /Collapses/);
@@ -141,8 +141,8 @@ async function ground(page) {
   return { most: Math.max(...rows.map((row) => Math.abs(Number(row[column])))), last: Number(rows.at(-1)[0]), rows: rows.length };
 }
 
-async function shakeTo(page, duration, scale) {
-  await type(page, "shake-scale-number", scale);
+async function shakeTo(page, duration, scale, field = "shake-scale") {
+  await type(page, `${field}-number`, scale);
   await type(page, "shake-duration-number", duration);
   const before = await page.evaluate(() => window.drystone.runId);
   await at(page, "shake-start").click();
@@ -161,12 +161,14 @@ withPage("a record shakes the ground to its end: PEER file and table alike, and 
   await at(page, "notice-dismiss").click();
   for (const [name, text, scale] of [["PULSE.AT2", AT2, 1], ["pulse.csv", TABLE, 1], ["pulse.txt", BARE, 2]]) {
     await at(page, "record-file").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
-    await shakeTo(page, 1.5, scale);
+    // What it holds is told, and sets the duration.
+    await page.waitForFunction((file) => window.drystone.record?.components[0].file === file, name);
+    await shakeTo(page, 1.5, scale, "record-scale");
     const { most, last } = await ground(page);
     assert.ok(Math.abs(last - 1.5) < 1e-6, `${name} runs to its end, ${last}`);
     assert.ok(Math.abs(most / (scale * MOVED) - 1) < 0.01, `${name}: the ground moves by ${most}, ${scale * MOVED} expected`);
   }
-  const facts = at(page, "right-panel-shake").locator("dl.facts").first();
+  const facts = at(page, "run-facts");
   await facts.filter({ hasText: "Greatest displacement" }).filter({ hasText: "Residual drift" }).waitFor();
 
   await at(page, "record-file").setInputFiles({ name: "letter.txt", mimeType: "text/plain", buffer: Buffer.from("Dear mason,\nit shook.\n") });
@@ -204,7 +206,7 @@ withPage("a run that is stopped while it is held ends there, says so, and anothe
   assert.equal(await at(page, "shake-start").isDisabled(), true, "one at a time");
   await at(page, "shake-stop").click();
   await ended(page);
-  await at(page, "right-panel-shake").locator("dl.facts").first().filter({ hasText: "Stopped" }).waitFor();
+  await at(page, "run-facts").filter({ hasText: "Stopped" }).waitFor();
   assert.equal(await at(page, "shake-pause").isDisabled(), true);
   await openRecipe(page, "stack");
   await shake(page, { amplitude: 0.1, duration: 0.5 });
@@ -218,6 +220,7 @@ withPage("explicit steps: an arch moves, the method and what was assumed are nam
   await openRecipe(page, "arch");
   await rightTab(page, "shake");
   const says = at(page, "shake-method-says");
+  await method(page, "Automatic");
   assert.equal(await says.innerText(), "Implicit steps, because joints are rigid and friction is associated.");
   await at(page, "shake-settings").locator("summary").click();
   const shown = async () => Promise.all(["shake-law", "shake-step", "shake-stiffness", "shake-damping"].map((id) => at(page, id).isVisible()));
@@ -229,7 +232,7 @@ withPage("explicit steps: an arch moves, the method and what was assumed are nam
   await shake(page, { amplitude: 0.6, duration: 0.5 });
   await ended(page);
   assert.equal(await page.evaluate(() => window.drystone.integrator), "explicit");
-  const facts = at(page, "right-panel-shake").locator("dl.facts").first();
+  const facts = at(page, "run-facts");
   await facts.filter({ hasText: /Explicit steps of [\d.]+ µs/ }).filter({ hasText: "Greatest displacement" }).waitFor();
   await at(page, "shake-warnings").filter({ hasText: "given 1e10 N/m³" }).waitFor();
   const { most, last } = await ground(page);
@@ -245,6 +248,7 @@ withPage("a stiffness or Coulomb friction leads to explicit steps by itself; how
   await rightTab(page, "shake");
   await at(page, "shake-settings").locator("summary").click();
   const says = at(page, "shake-method-says");
+  await method(page, "Automatic");
   await page.getByTestId("shake-law").locator("label", { hasText: "Coulomb" }).click();
   assert.match(await says.innerText(), /^Explicit steps, because Coulomb friction/);
   await page.getByTestId("shake-law").locator("label", { hasText: "Associated" }).click();

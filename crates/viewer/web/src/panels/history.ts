@@ -86,9 +86,11 @@ export function historySection(): HTMLElement {
     state.showRun.set(true);
     state.playhead.set(time);
   };
+  const summary = facts(rows);
+  summary.dataset.testid = "run-facts";
   const box = section(
     "History",
-    facts(rows),
+    summary,
     h(
       "div",
       { class: "choice-row" },
