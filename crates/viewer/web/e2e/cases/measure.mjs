@@ -7,7 +7,7 @@ import { at, ask, openRecipe, rightTab, setParameters, type } from "../steps.mjs
 /** The church with larger stones: a quarter of them. */
 const CHURCH = { "block-length": 1, "block-height": 0.7 };
 /** The page's own step. */
-const STEP_S = 0.01;
+const STEP_S = 0.001;
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 

@@ -16,7 +16,7 @@ const WAYS: Record<Exclude<Way, "other">, Vec3> = { "+x": [1, 0, 0], "-x": [-1, 
 const wait = () => state.busy() !== null || state.model() === null;
 
 /** A question that has a direction: its button, the usual ways, and any other by its components. */
-function directed(label: string, word: string, first: Way, testid: string, find: (way: Vec3) => Promise<void>): HTMLElement {
+function directed(label: string, word: string, first: Way, testid: string, find: (way: Vec3) => Promise<void>, beside: HTMLElement | null = null): HTMLElement {
   const way = signal<Way>(first);
   const own: [Signal<number>, Signal<number>, Signal<number>] = [signal(1), signal(1), signal(0)];
   const components = h("div", { class: "vector", role: "group", "aria-label": `${label} ${word}` }, (["x", "y", "z"] as const).map((axis, k) => numberField({ label: axis, value: own[k]!, compact: true, testid: `${testid}-${axis}` })));
@@ -41,6 +41,7 @@ function directed(label: string, word: string, first: Way, testid: string, find:
         (value) => way.set(value),
         `${testid}-direction`,
       ),
+      beside,
     ),
     components,
   );
@@ -51,7 +52,7 @@ const certificateButton = () =>
 
 /** One button for each load case of the model. */
 function loadButtons(): HTMLElement {
-  const box = h("div", { class: "button-row" });
+  const box = h("span", { class: "several" });
   let end = () => {};
   effect(() => {
     const names = state.model()?.loads ?? [];
@@ -70,9 +71,8 @@ export function marginsSection(): HTMLElement {
   return section(
     "Safety margins",
     directed("Critical tilt", "about", "+y", "critical-tilt", criticalTilt),
-    directed("Lateral capacity", "along", "+x", "capacity", capacity),
-    h("div", { class: "button-row spread-ends" }, button({ label: "Minimum friction", testid: "least-friction", disabled: wait, onclick: () => void leastFriction() }), certificateButton()),
-    loadButtons(),
+    directed("Lateral capacity", "along", "+x", "capacity", capacity, certificateButton()),
+    h("div", { class: "button-row" }, button({ label: "Minimum friction", testid: "least-friction", disabled: wait, onclick: () => void leastFriction() }), loadButtons()),
     marginList(),
   );
 }
