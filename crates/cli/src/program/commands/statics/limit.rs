@@ -11,6 +11,7 @@ use drystone_analysis::{
 use drystone_cone::Friction;
 use drystone_model::Model;
 use drystone_output::{
+    report::Asked,
     run::take_folder,
     statics::{mechanism_files, write_files, written},
 };
@@ -149,6 +150,13 @@ impl Limit {
         result["left_out"] = json!(left_out_of_limits(&subject.model, &subject.structure));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
+            self.question.leave(
+                folder,
+                &subject,
+                None,
+                Some(Asked::Grows(answer.growing.unit())),
+                console,
+            )?;
             let _waiting = Waiting::new(console, "drawing forces and motions");
             draw(folder, &subject, &answer)?;
         }

@@ -8,6 +8,7 @@ use drystone_analysis::{Subject, TiltAnswer, Way, assumption, left_out_of_limits
 use drystone_mechanics::statics::{self, Loads, Method, Solvers, Tilt as Found, Verdict, tilted};
 use drystone_model::Model;
 use drystone_output::{
+    report::Asked,
     run::take_folder,
     statics::{mechanism_files, written},
 };
@@ -174,6 +175,8 @@ impl Tilt {
             certificates = write_certificates(folder, &answer)?;
             result["certificates"] = json!(certificates);
             write_result(folder, &result)?;
+            self.question
+                .leave(folder, &subject, None, Some(Asked::Axis(axis.to_array())), console)?;
             draw(folder, &subject, axis, &answer)?;
         }
         Ok(Tilted {
