@@ -130,7 +130,7 @@ fn a_report_is_headed_by_what_it_is_about_and_says_what_a_reader_needs() {
     json(place, "check block.json --friction 0.7 -o check");
     json(
         place,
-        "simulate block.json --duration 3 --dt 0.005 --stop-at collapse --motion impulse:peak=0.6g,half_period=0.5,direction=x -o run",
+        "simulate block.json --duration 3 --dt 0.01 --every 0.5 --stop-at collapse --motion impulse:peak=0.6g,half_period=0.5,direction=x -o run",
     );
     json(place, "limit block.json --direction 1,0,0 -o limit");
     json(place, "tilt block.json --axis 0,1,0 --method cone -o tilt");

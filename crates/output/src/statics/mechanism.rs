@@ -30,6 +30,8 @@ const DRIFT: f64 = 0.008;
 const SHORTEST: f64 = 0.4;
 /// Speed of a joint, over the largest, from which it is marked.
 const MARKED: f64 = 0.02;
+/// Length of a joint on the drawing, over the width of lines, below which sliding is marked by a disc.
+const SHORT: f64 = 8.0;
 /// Part of the motion (of the squares of speeds) along the line of sight up to which a view square on shows it.
 const UNSEEN: f64 = 0.15;
 
@@ -236,7 +238,15 @@ impl<'a> MechanismDrawing<'a> {
             let ends: [DVec2; 2] = edge.map(|p| stage.place(p));
             if joint.state == JointState::Sliding {
                 slides = true;
-                marks.push(sliding(ends, SLIDING, stage));
+                // Seen along the joint, a bar would be a point.
+                marks.push(match ends[0].distance(ends[1]) < SHORT * stage.line {
+                    true => Mark::Disc {
+                        at: 0.5 * (ends[0] + ends[1]),
+                        radius: 2.2 * stage.line,
+                        color: SLIDING,
+                    },
+                    false => sliding(ends, SLIDING, stage),
+                });
                 continue;
             }
             turns = true;
