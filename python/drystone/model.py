@@ -403,18 +403,20 @@ class Model:
         axis: Vector,
         method: Optional[str] = None,
         *,
+        load: Loads = None,
         sweep: Optional[int] = None,
+        output: Optional[AnyPath] = None,
         progress: Progress = None,
         **changes: Any,
     ) -> Tilt:
-        """How far it can be tilted about an axis before it falls; as `drystone tilt`.
+        """How far it can be tilted about an axis before it falls; as `drystone tilt`. Load cases turn with it.
 
         >>> import drystone
         >>> block = drystone.Model.recipe("block", friction=0.2)
         >>> round(block.tilt((0, 1, 0), "cone").critical_tilt_deg, 3)
         11.31
         """
-        options = words(axis=axis, method=method, sweep=sweep, **changes)
+        options = words(axis=axis, method=method, load=load, sweep=sweep, output=output, **changes)
         with told(progress) as tell:
             return Tilt(self.copy(), *_heard(self._native.tilt(options, tell)))
 

@@ -4,6 +4,7 @@
 //! the continuous integration runs.
 
 mod count;
+mod gallery;
 mod licences;
 mod python;
 mod web;
@@ -21,6 +22,7 @@ Development tasks: cargo xtask TASK
   test   install what the tests need (Python packages, npm packages, a browser) and run all of them
   ci     licences of dependencies, formatting, lints with warnings denied, documentation, then the tests
   wheel  build the wheel of the Python package, into target/wheels
+  gallery  write docs/gallery.md and its films anew, by the program; DRYSTONE_PROGRAM names another one than a release build
   docs   write anew what docs/ takes from the code: reference, schema, tables, recipes, and pictures of all of it";
 
 type Done = Result<(), String>;
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("ci") => ci(),
         Some("docs") => docs(),
+        Some("gallery") => gallery::write(),
         Some("wheel") => wheel(),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");

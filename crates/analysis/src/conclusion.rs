@@ -7,8 +7,10 @@
 use drystone_mechanics::{Structure, statics::Verdict};
 use drystone_model::certificate::SelfStress;
 
+use serde_json::{Value, json};
+
 use crate::{
-    Finding, Geometry, Way,
+    Answer, Finding, Geometry, Way,
     dry::{left_out, with_left_out},
     words::{listed, sentence},
 };
@@ -25,6 +27,16 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
+    /// The fields of an answer as results give them, with what all answers come to.
+    pub fn stated(&self, answer: &Answer, geometry: &Geometry) -> Result<Value, serde_json::Error> {
+        let mut fields = serde_json::to_value(answer)?;
+        fields["verdict"] = json!(self.verdict.name());
+        fields["headline"] = json!(self.headline);
+        fields["conclusion"] = json!(self.sentence);
+        fields["geometry_problems"] = json!(geometry);
+        Ok(fields)
+    }
+
     /// The same with what statics left out of the joint laws of a structure.
     #[must_use]
     pub fn of_joints(self, structure: &Structure) -> Self {

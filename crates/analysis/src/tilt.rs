@@ -28,7 +28,8 @@ pub struct TiltAnswer {
     pub geometry: Geometry,
 }
 
-/// Looks for the angle about an axis at which the structure of a case falls under its weight, and has both sides checked.
+/// Looks for the angle about an axis at which the structure of a case falls under its weight and its loads, which turn with it,
+/// and has both sides checked.
 pub fn tilt(
     case: &Case<'_>,
     axis: DVec3,
@@ -36,12 +37,6 @@ pub fn tilt(
     geometry: &Geometry,
     solvers: &mut Solvers,
 ) -> Result<TiltAnswer, Failure> {
-    if !case.applied().is_empty() {
-        return Err(
-            Failure::input("the critical tilt is that of the weight alone, but loads act")
-                .help("set the loads to zero, or check at the angle"),
-        );
-    }
     if case.gravity == DVec3::ZERO {
         return Err(
             Failure::input("the model has no gravity, so that tilting it changes nothing").help("give --gravity X,Y,Z"),
@@ -58,7 +53,7 @@ pub fn tilt(
     if structure.gravity != case.gravity {
         structure.to_mut().gravity = case.gravity;
     }
-    let found = statics::tilt(&structure, axis, method, solvers)?;
+    let found = statics::tilt(&structure, case.further, axis, method, solvers)?;
     let bracket = Bracket::of_tilt(case, axis, &found).map_err(Failure::run)?;
     let shown = |angle: f64| format!("{:.2}°", angle.to_degrees());
     Ok(TiltAnswer {

@@ -6,7 +6,6 @@ use drystone_analysis::{Failure, JointOpening, SettleAnswer, moved_model};
 use drystone_contact::Placement;
 use drystone_mechanics::Structure;
 use drystone_model::{Model, file::to_text};
-use glam::DVec3;
 
 use crate::{
     OutputError, Rgb,
@@ -88,10 +87,9 @@ pub fn write_files(
         && !state.absent.contains(&true)
     {
         let moved = moved_model(model, initial, &state.placements, &state.absent);
-        let motions: Vec<[DVec3; 2]> = answer.motions.iter().map(|m| [m.linear, m.angular]).collect();
         files.push((
             "mechanism.glb".into(),
-            mechanism(&moved, &motions).map_err(Failure::run)?,
+            mechanism(&moved, &answer.motions).map_err(Failure::run)?,
         ));
     }
     std::fs::create_dir_all(dir).map_err(|e| Failure::run(format!("cannot make `{}`: {e}", dir.display())))?;

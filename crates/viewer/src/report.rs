@@ -1,112 +1,115 @@
-//! The page that sums up: what was asked, the verdict, figures with their residuals, pictures.
+//! The report of the page: what it shows, as the document that `drystone report` writes.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use drystone_analysis::{
-    assumption,
-    words::{force, joint_laws, length, mass, pressure},
-};
 use drystone_mechanics::statics::{Verdict, results};
 use drystone_model::Model;
 use drystone_output::{
+    history::Rest,
     plot::{Panel, Plot},
-    report::{Image, Report, Section, Tone},
-    statics::{Drawing, joint_forces, thrust_lines},
+    report::{About, Cover, Document, Figure, Image, Still, stills, today},
+    statics::{Drawing, MechanismDrawing, joint_forces, thrust_lines},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     ask::{Checked, checked},
     protocol::{Export, Refusal, Situation},
-    runs::Run,
+    runs::{Run, RunFrame},
     session::Session,
 };
 
 /// Blocks named one by one.
 const MOST_NAMED: usize = 20;
+/// Moments of a run that are shown.
+const MOMENTS: usize = 4;
 
 pub(crate) fn report(session: &mut Session, asked: &Export) -> Result<String, Refusal> {
     let model = session.model()?;
-    let picture = asked.picture.as_deref().map(png).transpose()?;
-    let name = if model.name.is_empty() {
-        "Structure"
-    } else {
-        &model.name
-    };
-    let mut report = Report::new(name);
+    let mut figures = Vec::new();
+    if let Some(picture) = asked.picture.as_deref() {
+        figures.push(figure("shown", Image::Png(png(picture)?)));
+    }
     // A run of an earlier socket is gone; the rest can still be reported.
     let run = asked.which.and_then(|which| session.runs.find(Some(which)).ok());
-    let (mut sections, mut failure, mut at_rest) = (Vec::new(), None, None);
-    match checked(session, &asked.situation, asked.method) {
-        Ok(found) => {
-            let tone = match found.conclusion.verdict {
-                Verdict::Stable => Tone::Good,
-                Verdict::Unstable => Tone::Bad,
-                Verdict::Undecided => Tone::Open,
-            };
-            report = report.verdict(tone, found.conclusion.headline, found.conclusion.sentence.clone());
-            at_rest = Some(found.conclusion.sentence.clone());
-            sections.push(statics(&found));
-            sections.push(forces(session, &found, &model)?);
-        }
-        // A structure that cannot be asked about may still have been shaken.
-        Err(refusal) => failure = Some(refusal),
+    // A structure that cannot be asked about may still have been shaken.
+    let found = match checked(session, &asked.situation, asked.method) {
+        Ok(found) => Some(found),
+        Err(refusal) if run.is_none() => return Err(refusal),
+        Err(_) => None,
+    };
+    let mut forces = None;
+    let mut check = None;
+    if let Some(found) = &found {
+        check = Some(
+            found
+                .conclusion
+                .stated(&found.answer, &found.geometry)
+                .map_err(Refusal::new)?,
+        );
+        let (told, drawn) = statics(session, found)?;
+        forces = Some(told);
+        figures.extend(drawn);
     }
-    if let (Some(refusal), None) = (&failure, &run) {
-        return Err(refusal.clone());
+    let situated = situated(&model, found.as_ref(), &asked.situation);
+    let view = asked.view.as_ref().and_then(Value::as_object).into_iter().flatten();
+    let mut settings: Vec<(String, String)> = view.map(|(name, value)| (name.clone(), plain(value))).collect();
+    let (mut moments, mut ended) = (Vec::new(), None);
+    if let Some(run) = &run {
+        settings.extend(run.asked.iter().cloned());
+        figures.extend(histories(run)?);
+        moments = still(run)?;
+        // One that goes on is told as far as it is.
+        ended = Some(
+            run.ended()
+                .unwrap_or_else(|| json!({ "time_s": run.duration(), "ended": "stopped" })),
+        );
     }
-    let mut shown = Section::new("As shown");
-    if let Some(Value::Object(view)) = &asked.view {
-        shown = shown.rows(view.iter().map(|(name, value)| (name.clone(), plain(value))));
-    }
-    if let Some(picture) = picture {
-        shown = shown.image("The structure as the page showed it", Image::Png(picture));
-    }
-    report = report
-        .section(shown)
-        .section(structure(&model))
-        .section(situation(&asked.situation));
-    for section in sections {
-        report = report.section(section);
-    }
-    if let Some(run) = run {
-        // A report with a run is about the run: what a check says of it at rest comes after.
-        if let Some((tone, headline, sentence)) = outcome(&run) {
-            let before = at_rest.map_or_else(String::new, |sentence| format!(" At rest, before: {sentence}"));
-            report = report.verdict(tone, headline, sentence + &before);
-        }
-        report = report.section(shaking(&run)?);
-    }
-    Ok(report.html())
+    // What is shaken is what the report is about; whether it stands at rest comes beside it.
+    let (about, beside) = match (&ended, &check) {
+        (Some(ended), check) => (Some((About::Run, ended)), check.as_ref()),
+        (None, check) => (check.as_ref().map(|check| (About::Check, check)), None),
+    };
+    let certificate = found.as_ref().and_then(|found| {
+        let accepted = found.answer.finding.proof.refused().is_none();
+        found.answer.certificate.clone().filter(|_| accepted)
+    });
+    let of = run.as_ref().map_or(&situated, |run| &run.model);
+    let document = Document {
+        cover: Cover {
+            date: Some(today()),
+            ..Cover::default()
+        },
+        model: Some(of),
+        as_read: Some(&model),
+        changed: changes(&asked.situation),
+        tilt: asked.situation.tilt.as_ref().map(|t| (t.axis.to_array(), t.angle_deg)),
+        loads: asked
+            .situation
+            .loads
+            .iter()
+            .map(|l| (l.case.clone(), l.factor))
+            .collect(),
+        settings,
+        about,
+        beside,
+        forces: forces.as_ref(),
+        certificates: certificate
+            .into_iter()
+            .map(|c| ("certificate.json".to_string(), c))
+            .collect(),
+        figures,
+        stills: moments,
+        command: run.is_none().then(|| command(&model, asked)),
+        ..Document::default()
+    };
+    document.html().map_err(Refusal::new)
 }
 
-/// What came of a run, for the head of a report; nothing where it has not ended.
-fn outcome(run: &Run) -> Option<(Tone, &'static str, String)> {
-    let ended = run.ended()?;
-    let number = |name: &str| ended[name].as_f64();
-    let moved =
-        number("max_displacement_m").map_or_else(String::new, |m| format!("Blocks moved by up to {}.", length(m)));
-    let time = format!("{:.2} s", run.duration());
-    Some(match ended["collapse"].as_str()? {
-        "none" if ended["ended"] == "finished" => (
-            Tone::Good,
-            "Does not collapse",
-            format!("It did not collapse in the {time} of this run. {moved}"),
-        ),
-        "none" => (
-            Tone::Open,
-            "Run not finished",
-            format!("It had not collapsed in the first {time}, when the run was stopped. {moved}"),
-        ),
-        extent => {
-            let headline = if extent == "partial" {
-                "Collapses partially"
-            } else {
-                "Collapses"
-            };
-            let when = number("collapse_time_s").map_or_else(String::new, |t| format!(" after {t:.2} s"));
-            (Tone::Bad, headline, format!("In this run it collapsed{when}. {moved}"))
-        }
-    })
+fn figure(name: &str, image: Image) -> Figure {
+    Figure {
+        name: name.to_string(),
+        image,
+    }
 }
 
 /// The bytes of a picture that the page sends, if it is one.
@@ -129,46 +132,30 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn structure(model: &Model) -> Section {
-    let free = model.free_blocks().count();
-    let kg: f64 = model.free_blocks().map(|b| model.mass_of(b).0).sum();
-    let size = model.bounds(|_| true).size();
-    let g = model.gravity;
-    let section = Section::new("Structure")
-        .row("blocks", format!("{free} free, {} supports", model.blocks.len() - free))
-        .row("mass of the free blocks", mass(kg))
-        .row("size", format!("{:.3} × {:.3} × {:.3} m", size.x, size.y, size.z))
-        .row("joint laws", joint_laws(&model.joints))
-        .row("gravity", format!("{}, {}, {} m/s²", g.x, g.y, g.z));
-    if model.description.is_empty() {
-        section
-    } else {
-        section.text(model.description.clone())
+/// The model as it is asked about.
+fn situated(model: &Model, found: Option<&Checked>, situation: &Situation) -> Model {
+    let mut model = found.map_or_else(|| model.clone(), |found| found.posed.model.clone());
+    if let Some(friction) = situation.friction {
+        model.joints.set_friction(friction);
     }
+    model
 }
 
-fn situation(situation: &Situation) -> Section {
-    let mut section = Section::new("Assumptions other than the model's");
-    if let Some(friction) = situation.friction {
-        section = section.row("friction of every joint", format!("{friction}"));
-    }
-    if let Some(density) = situation.density {
-        section = section.row("density of every block", format!("{density} kg/m³"));
-    }
-    if let Some(tilt) = &situation.tilt {
-        let [x, y, z] = tilt.axis.to_array();
-        section = section.row("tilt", format!("{}° about {x}, {y}, {z}", tilt.angle_deg));
-    }
-    if let Some(fixed) = &situation.fixed {
-        section = section.row("supports", named(fixed));
-    }
-    if let Some(only) = &situation.only {
-        section = section.row("only these blocks, the others being supports", named(only));
-    }
-    for load in &situation.loads {
-        section = section.row("load case", format!("{} × {}", load.factor, load.case));
-    }
-    section
+/// Assumptions other than the model's.
+fn changes(situation: &Situation) -> Vec<(String, String)> {
+    let mut changed = Vec::new();
+    let mut add = |what: &str, to: Option<String>| changed.extend(to.map(|to| (what.to_string(), to)));
+    add("friction of every joint", situation.friction.map(|f| f.to_string()));
+    let factor = situation.friction_factor.map(|factor| format!("{factor} times its own"));
+    add("friction of every joint", factor);
+    add(
+        "density of every block",
+        situation.density.map(|density| format!("{density} kg/m³")),
+    );
+    add("supports", situation.fixed.as_deref().map(named));
+    let only = situation.only.as_deref().map(named);
+    add("only these blocks are free", only);
+    changed
 }
 
 fn named(names: &[String]) -> String {
@@ -179,37 +166,28 @@ fn named(names: &[String]) -> String {
     }
 }
 
-fn statics(found: &Checked) -> Section {
-    let check = &found.check;
-    let mut section = Section::new("Verdict")
-        .row("verdict", found.conclusion.verdict.name())
-        .row("method", check.method.name())
-        .row("assumes", assumption(check.method.self_stress()))
-        .row("because", found.answer.reason());
-    for line in found.geometry.lines() {
-        section = section.row("geometry", line);
-    }
-    if !check.forces.is_empty() {
-        section = section.row("largest force at a point", force(check.largest_force()));
-    }
-    if !check.tensions.is_empty() {
-        section = section.row("tension that would hold it", force(check.tension()));
-    }
-    if !check.unstable_blocks.is_empty() {
-        let names: Vec<String> = check
-            .unstable_blocks
-            .iter()
-            .map(|&b| found.posed.structure.names[b].clone())
-            .collect();
-        section = section.row("blocks that move or need tension", named(&names));
-    }
-    for detail in found.answer.details() {
-        section = section.row("details", detail);
-    }
-    section.row("time", format!("{:.1} ms", 1e3 * check.time))
+/// The command line that asks the same of the model's file, but for supports that were set free or fixed by name.
+fn command(model: &Model, asked: &Export) -> String {
+    let name = if model.name.is_empty() { "model" } else { &model.name };
+    let situation = &asked.situation;
+    let mut words = vec![format!(
+        "drystone check '{}.json' --method {}",
+        name.replace('\'', ""),
+        asked.method.method().name()
+    )];
+    words.extend(situation.friction.map(|f| format!("--friction {f}")));
+    words.extend(situation.density.map(|d| format!("--density {d}")));
+    words.extend(situation.tilt.as_ref().map(|tilt| {
+        let [x, y, z] = tilt.axis.to_array();
+        format!("--tilt-axis {x},{y},{z} --tilt-deg {}", tilt.angle_deg)
+    }));
+    let loads = situation.loads.iter();
+    words.extend(loads.map(|load| format!("--load '{}:{}'", load.case.replace('\'', ""), load.factor)));
+    words.join(" ")
 }
 
-fn forces(session: &mut Session, found: &Checked, model: &Model) -> Result<Section, Refusal> {
+/// What statics found, and drawings of it.
+fn statics(session: &mut Session, found: &Checked) -> Result<(Value, Vec<Figure>), Refusal> {
     let posed = &found.posed;
     let results = results::results(
         &posed.model,
@@ -218,62 +196,63 @@ fn forces(session: &mut Session, found: &Checked, model: &Model) -> Result<Secti
         &found.check,
         &mut session.solvers,
     )?;
-    let section = Section::new("Forces");
-    if results.joints.is_empty() {
-        return Ok(section);
+    let mut drawn = Vec::new();
+    let check = &found.check;
+    if check.verdict == Verdict::Unstable && !check.motions.is_empty() {
+        let drawing = MechanismDrawing::new(&posed.model, &posed.structure, &check.motions);
+        drawn.push(figure("mechanism", Image::Svg(drawing.svg().map_err(Refusal::new)?)));
     }
-    let states = results.states.iter().filter(|(_, count)| *count > 0);
-    let mut section = section.rows(states.map(|(name, count)| (format!("joints: {name}"), count.to_string())));
-    if let Some(used) = results.largest_friction_use {
-        section = section.row("largest use of friction", format!("{:.1} %", 100.0 * used));
+    if !results.joints.is_empty() {
+        let joints = joint_forces(&posed.structure, &results.joints);
+        let lines = thrust_lines(&results);
+        let drawing = Drawing::new(&posed.model, &joints, &lines)
+            .svg()
+            .map_err(Refusal::new)?;
+        drawn.push(figure("forces", Image::Svg(drawing)));
     }
-    if let Some(stress) = results.largest_stress_pa {
-        section = section.row("largest contact stress", pressure(stress));
-    }
-    if let Some(range) = &results.thrust_range {
-        let [least, most] = [range.minimum.horizontal_n, range.maximum.horizontal_n];
-        section = section.row(
-            "horizontal thrust that is possible",
-            format!("{} to {}", force(least), force(most)),
-        );
-    }
-    let joints = joint_forces(&posed.structure, &results.joints);
-    let lines = thrust_lines(&results);
-    let drawing = Drawing::new(model, &joints, &lines).svg().map_err(Refusal::new)?;
-    Ok(section.image("Resultants of the joints and thrust lines", Image::Svg(drawing)))
+    Ok((serde_json::to_value(&results).map_err(Refusal::new)?, drawn))
 }
 
-/// Rows of what a run came to: objects within it field by field, lists entry by entry.
-fn rows(name: &str, value: &Value) -> Vec<(String, String)> {
-    match value {
-        Value::Object(fields) => {
-            let inner = |(field, value): (&String, &Value)| {
-                let field = field.replace('_', " ");
-                rows(format!("{name} {field}").trim(), value)
-            };
-            fields.iter().flat_map(inner).collect()
-        }
-        Value::Array(entries) => entries.iter().flat_map(|entry| rows(name, entry)).collect(),
-        other => vec![(name.to_string(), plain(other))],
-    }
-}
-
-fn shaking(run: &Run) -> Result<Section, Refusal> {
+/// Displacements and energies over time.
+fn histories(run: &Run) -> Result<Vec<Figure>, Refusal> {
     let frames = run.frames();
-    let mut section = Section::new("Shaking")
-        .rows(run.asked.iter().cloned())
-        .row("simulated", format!("{} s, {} frames", run.duration(), frames.len()));
-    if let Some(ended) = run.ended() {
-        section = section.rows(rows("", &ended));
-    }
     if frames.len() < 2 {
-        return Ok(section);
+        return Ok(Vec::new());
     }
-    let line = |of: &dyn Fn(&crate::runs::RunFrame) -> f64| frames.iter().map(|f| [f.time, of(f)]).collect::<Vec<_>>();
-    let panel = Panel::new("time (s)", "energy (J)")
+    let line = |of: &dyn Fn(&RunFrame) -> f64| frames.iter().map(|f| [f.time, of(f)]).collect::<Vec<_>>();
+    let rest = Rest::of(&run.model);
+    let moved = |frame: &RunFrame| {
+        let ground = glam::Vec3::from_array(frame.ground).as_dvec3();
+        let blocks = run.model.blocks.iter().zip(rest.centres()).zip(frame.states());
+        let free = blocks.filter(|((block, _), _)| !block.fixed);
+        let distances = free.map(|((_, centre), state)| (state.position - *centre - ground).length());
+        distances.fold(0.0, f64::max)
+    };
+    let displacement = Panel::new("time (s)", "displacement (m)").line("largest, against the ground", line(&moved));
+    let energies = Panel::new("time (s)", "energy (J)")
         .line("kinetic", line(&|f| f.kinetic))
         .line("potential", line(&|f| f.potential))
         .line("dissipated", line(&|f| f.dissipated));
-    let plot = Plot::new().panel(panel).svg().map_err(Refusal::new)?;
-    Ok(section.image("Energies", Image::Svg(plot)))
+    [("displacement", displacement), ("energies", energies)]
+        .into_iter()
+        .map(|(name, panel)| {
+            let plot = Plot::new().panel(panel).svg().map_err(Refusal::new)?;
+            Ok(figure(name, Image::Svg(plot)))
+        })
+        .collect()
+}
+
+/// Moments of a run at equal distances, the first and the last among them.
+fn still(run: &Run) -> Result<Vec<Still>, Refusal> {
+    let frames = run.frames();
+    let mut wanted: Vec<usize> = (0..MOMENTS)
+        .map(|k| k * frames.len().saturating_sub(1) / (MOMENTS - 1))
+        .collect();
+    wanted.dedup();
+    let moments: Vec<_> = wanted
+        .into_iter()
+        .filter_map(|k| frames.get(k))
+        .map(|frame| (frame.time, frame.states()))
+        .collect();
+    stills(&run.model, &moments).map_err(Refusal::new)
 }

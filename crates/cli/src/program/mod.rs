@@ -85,6 +85,8 @@ fn command_line() -> clap::Command {
 
 /// Runs a command line, its program's name first.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let command = line(&words);
     let read = command_line().try_get_matches_from(words);
     let cli = match read.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
@@ -98,6 +100,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         json: cli.json,
         quiet: cli.quiet,
         caller: None,
+        command: Some(command),
     };
     let done = match cli.command {
         Command::Demo(demo) => demo.run(&console),
@@ -126,8 +129,34 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// A command line as it would be typed.
+fn line(words: &[OsString]) -> String {
+    let typed = |word: &OsString| {
+        let word = word.to_string_lossy();
+        let is_plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%~".contains(c);
+        match !word.is_empty() && word.chars().all(is_plain) {
+            true => word.into_owned(),
+            false => format!("'{}'", word.replace('\'', "'\\''")),
+        }
+    };
+    let words = words.iter().skip(1).map(typed);
+    std::iter::once("drystone".to_string())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_command_line_is_told_as_it_would_be_typed() {
+        let words = ["/bin/drystone", "check", "my arch.json", "--friction=0.5", "it's"].map(Into::into);
+        assert_eq!(
+            super::line(&words),
+            "drystone check 'my arch.json' --friction=0.5 'it'\\''s'"
+        );
+    }
+
     #[test]
     fn the_command_line_is_consistent() {
         super::command_line().debug_assert();

@@ -14,6 +14,8 @@ pub(crate) struct Console {
     pub(crate) json: bool,
     pub(crate) quiet: bool,
     pub(crate) caller: Option<Arc<Caller>>,
+    /// The command line, where there is one.
+    pub(crate) command: Option<String>,
 }
 
 /// A program that a command answers instead of a terminal.

@@ -10,4 +10,5 @@ mod settle;
 mod simulate;
 mod statics;
 mod studies;
+mod tutorials;
 mod view;

@@ -167,7 +167,7 @@ fn peaks_are_those_of_every_step_and_what_remains_is_that_of_the_end() {
     }
     json(place, "report column-world -o run.html");
     let page = fs::read_to_string(place.join("run.html")).expect("a page");
-    for word in ["max displacement", "residual drift", "Blocks that moved farthest"] {
+    for word in ["largest displacement", "residual drift", "Blocks that moved farthest"] {
         assert!(page.contains(word), "{word}");
     }
 }

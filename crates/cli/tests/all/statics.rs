@@ -297,6 +297,82 @@ fn a_block_carries_a_horizontal_force_of_its_friction_or_of_its_slenderness() {
 }
 
 #[test]
+fn a_block_is_tilted_with_a_load_that_turns_with_it() {
+    let folder = folder();
+    let path = folder.path();
+    json(
+        path,
+        "new block --width 0.6 --depth 0.6 --height 0.3 --friction 0.2 -o block.json",
+    );
+    let mut model = load(&path.join("block.json"));
+    // Pressed against its board by as much as it weighs: 216 kg.
+    let weight = 216.0 * 9.81;
+    model["gravity"] = serde_json::json!([0.0, 0.0, -9.81]);
+    model["load_cases"] = serde_json::json!({
+        "press": { "forces": [{ "block": "block", "force": [0.0, 0.0, -0.5 * weight] }] },
+    });
+    store(&path.join("pressed.json"), &model);
+    // It slides where sin(angle) = mu (cos(angle) + 1).
+    let friction = 0.2_f64;
+    let expected = friction.atan() + (friction / (1.0 + friction * friction).sqrt()).asin();
+    for method in ["cone", "cra"] {
+        let found = json(
+            path,
+            &format!("tilt pressed.json --axis 0,1,0 --load press:2 --method {method} -o out"),
+        );
+        let [lower, upper] = ["lower_deg", "upper_deg"].map(|bound| number(&found[bound]));
+        assert!(
+            lower <= expected.to_degrees() + 1e-6 && expected.to_degrees() <= upper + 1e-6,
+            "{found}"
+        );
+        assert!(upper - lower < 0.01, "{found}");
+        for side in ["stands", "falls"] {
+            let checked = json(path, &format!("verify out/certificate-{side}.json pressed.json"));
+            assert_eq!(checked["valid"], true, "{side}: {checked}");
+        }
+        // It slides and turns about nothing.
+        let drawn = fs::read_to_string(path.join("out/mechanism.svg")).expect("a drawing");
+        assert!(drawn.contains(">sliding<") && !drawn.contains(">hinge<"));
+        assert!(path.join("out/mechanism.png").exists() && path.join("out/result.json").exists());
+    }
+    // The weight alone: tan(angle) = mu.
+    let alone = json(path, "tilt pressed.json --axis 0,1,0 --method cone");
+    assert!((number(&alone["critical_tilt_deg"]) - friction.atan().to_degrees()).abs() < 0.01);
+}
+
+#[test]
+fn an_arch_that_falls_is_drawn_with_its_hinges() {
+    let folder = folder();
+    let path = folder.path();
+    json(path, "new arch --thickness 0.3 -o arch.json");
+    json(path, "check arch.json -o out");
+    let drawn = fs::read_to_string(path.join("out/mechanism.svg")).expect("a drawing");
+    // An arch that is too thin falls on itself by five hinges at least; one ring is the legend's. A ring is a dark disc with a white
+    // one in it.
+    let discs = drawn.matches("<circle ").count();
+    assert!(discs >= 12 && discs.is_multiple_of(2), "{discs}");
+    json(path, "limit arch.json --direction 1,0,0 -o limit");
+    assert!(
+        !path.join("limit/mechanism.svg").exists(),
+        "it does not stand at any multiplier"
+    );
+    json(path, "new arch -o stands.json");
+    json(path, "limit stands.json --direction 1,0,0 -o limit");
+    for file in [
+        "forces.svg",
+        "mechanism.svg",
+        "mechanism.png",
+        "mechanism.glb",
+        "results.json",
+    ] {
+        assert!(path.join("limit").join(file).exists(), "{file}");
+    }
+    // What an earlier question left is gone.
+    json(path, "check stands.json -o limit");
+    assert!(!path.join("limit/mechanism.svg").exists() && !path.join("limit/certificate-falls.json").exists());
+}
+
+#[test]
 fn load_cases_act_grow_and_stay() {
     let folder = with_block();
     let path = folder.path();

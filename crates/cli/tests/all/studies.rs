@@ -366,6 +366,41 @@ fn what_is_refused_leaves_no_folder_behind() {
 }
 
 #[test]
+fn a_tilt_of_a_study_is_asked_again_with_its_loads() {
+    let place = folder();
+    json(place.path(), "new block --friction 0.2 -o block.json");
+    let path = place.path().join("block.json");
+    let mut model: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    model["load_cases"] = serde_json::json!({ "press": { "forces": [{ "block": "block", "force": [0, 0, -1e4] }] } });
+    fs::write(&path, model.to_string()).unwrap();
+    let study = "
+model = \"block.json\"
+[sweep]
+analysis = { tilt = { axis = \"y\", method = \"cone\" } }
+[[sweep.parameters]]
+name = \"load:press\"
+values = [0.0, 1.0, 2.0]
+";
+    fs::write(place.path().join("study.toml"), study).unwrap();
+    let found = json(place.path(), "study study.toml -o out");
+    let points = found["result"]["sweep"][0]["points"].as_array().unwrap();
+    let angles: Vec<f64> = points
+        .iter()
+        .map(|p| p["critical_tilt_deg"].as_f64().unwrap())
+        .collect();
+    // The weight alone slides at atan(mu); what presses it on its board holds it longer.
+    assert!((angles[0] - 0.2_f64.atan().to_degrees()).abs() < 0.01, "{angles:?}");
+    assert!(angles[0] < angles[1] && angles[1] < angles[2], "{angles:?}");
+    let run = points[2]["run"].as_str().unwrap();
+    let left = json(place.path(), &format!("study out --run {run} -o again"));
+    let command = left["command"].as_str().unwrap().strip_prefix("drystone ").unwrap();
+    assert_eq!(
+        json(place.path(), command)["critical_tilt_deg"],
+        points[2]["critical_tilt_deg"]
+    );
+}
+
+#[test]
 fn a_check_of_a_study_is_left_as_a_model_with_its_question() {
     let place = folder();
     drystone(place.path(), "study --new sweep block -o sweep.toml");

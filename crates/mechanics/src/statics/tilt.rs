@@ -3,7 +3,9 @@
 //! Two bounds are given, each with the answer that it rests on: the largest angle at which the structure was found to stand,
 //! and the smallest at which it was found to fall. Between them lies what was not decided.
 //!
-//! Where self-stress is allowed and the axis is level, the loads at an angle are, but for their size, `dead + λ live` with
+//! Loads beside the weight turn with the structure: they keep their directions in its axes.
+//!
+//! Where self-stress is allowed, only the weight acts and the axis is level, the loads at an angle are, but for their size, `dead + λ live` with
 //! the tangent of the angle for λ: the angle is that of the [limit](super::limit()). Otherwise angles are asked one by one. Where
 //! displacement mobilises the forces at one, they are followed to the next.
 
@@ -87,8 +89,14 @@ pub fn tilted(gravity: DVec3, axis: DVec3, angle: f64) -> DVec3 {
     DQuat::from_axis_angle(axis, -angle) * gravity
 }
 
-/// Finds the angle about an axis at which a structure falls under its weight.
-pub fn tilt(structure: &Structure, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, StaticsError> {
+/// Finds the angle about an axis at which a structure falls under its weight and `further` loads, which turn with it.
+pub fn tilt(
+    structure: &Structure,
+    further: &Loads,
+    axis: DVec3,
+    method: Method,
+    solvers: &mut Solvers,
+) -> Result<Tilt, StaticsError> {
     let start = Instant::now();
     let axis = axis.try_normalize().ok_or(StaticsError::NoDirection {
         what: "the axis",
@@ -98,6 +106,7 @@ pub fn tilt(structure: &Structure, axis: DVec3, method: Method, solvers: &mut So
     })?;
     let mut search = Search {
         structure,
+        further,
         axis,
         tilt: Tilt {
             status: TiltStatus::Undecided,
@@ -115,8 +124,9 @@ pub fn tilt(structure: &Structure, axis: DVec3, method: Method, solvers: &mut So
     };
     let is_level = axis.dot(structure.gravity.normalize_or_zero()).abs() < 1e-12;
     let is_convex = method.self_stress() == SelfStress::Allowed && method != Method::RbeLinearised;
-    // A tie that yields does not grow with the loads: angles are not multiples of each other then.
-    let scales = !ties::any_yields(structure);
+    // Neither a tie that yields nor a load that stays as it is grows with the weight across: angles are not multiples of each
+    // other then.
+    let scales = !ties::any_yields(structure) && further.is_nothing(structure);
     if !(is_level && is_convex && scales && search.by_limit(solvers)?) {
         search.by_angles(solvers)?;
     }
@@ -128,13 +138,14 @@ pub fn tilt(structure: &Structure, axis: DVec3, method: Method, solvers: &mut So
 /// A search, and what it has found so far.
 struct Search<'a> {
     structure: &'a Structure,
+    further: &'a Loads,
     axis: DVec3,
     tilt: Tilt,
 }
 
 impl Search<'_> {
     fn loads(&self, angle: f64) -> Loads {
-        Loads::body_force(self.structure, tilted(self.structure.gravity, self.axis, angle))
+        Loads::body_force(self.structure, tilted(self.structure.gravity, self.axis, angle)).plus(self.further, 1.0)
     }
 
     /// Takes the angle from limits, a quarter turn after the other. Tells whether that gave both bounds.

@@ -79,7 +79,14 @@ fn a_wall_falls_out_of_plane_at_the_angle_of_its_slenderness() {
 fn the_critical_tilt_of_a_wall_out_of_plane_is_that_of_its_slenderness() {
     let wall = [("length", 3.0), ("height", 1.0), ("thickness", 0.3), ("friction", 0.7)];
     let structure = Structure::new(&built("wall", &wall)).unwrap();
-    let found = tilt(&structure, DVec3::X, Method::Cra, &mut Solvers::default()).unwrap();
+    let found = tilt(
+        &structure,
+        &Loads::none(&structure),
+        DVec3::X,
+        Method::Cra,
+        &mut Solvers::default(),
+    )
+    .unwrap();
     let critical = found.critical.expect("both bounds").to_degrees();
     let exact = f64::atan2(0.3, 1.0).to_degrees();
     assert!((critical - exact).abs() < 0.05, "{critical} {exact}");

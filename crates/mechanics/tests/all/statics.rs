@@ -63,7 +63,14 @@ fn weight(structure: &Structure) -> Loads {
 
 fn critical_deg(model: &Model, axis: DVec3, method: Method) -> f64 {
     let structure = Structure::new(model).unwrap();
-    let found = tilt(&structure, axis, method, &mut Solvers::default()).unwrap();
+    let found = tilt(
+        &structure,
+        &Loads::none(&structure),
+        axis,
+        method,
+        &mut Solvers::default(),
+    )
+    .unwrap();
     assert!(!found.stands_again, "{found:?}");
     assert_eq!(
         found.status,
@@ -210,7 +217,7 @@ fn a_sweep_across_a_threshold_changes_its_verdict_once() {
     let structure = Structure::new(&model).unwrap();
     let mut solvers = Solvers::default();
     for method in METHODS {
-        let found = tilt(&structure, DVec3::Y, method, &mut solvers).unwrap();
+        let found = tilt(&structure, &Loads::none(&structure), DVec3::Y, method, &mut solvers).unwrap();
         let mut stands = Vec::new();
         for k in 0..60 {
             let angle = found.middle() + (k as f64 - 29.5) * 0.05_f64.to_radians();
@@ -324,7 +331,14 @@ fn questions_that_make_no_sense_are_refused() {
     let mut model = block_on_floor(DVec3::ONE, 0.6);
     let structure = Structure::new(&model).unwrap();
     let mut solvers = Solvers::default();
-    let error = tilt(&structure, DVec3::ZERO, Method::Cone, &mut solvers).unwrap_err();
+    let error = tilt(
+        &structure,
+        &Loads::none(&structure),
+        DVec3::ZERO,
+        Method::Cone,
+        &mut solvers,
+    )
+    .unwrap_err();
     assert!(matches!(error, StaticsError::NoDirection { .. }));
     let none = Loads::none(&structure);
     let error = limit(
@@ -422,7 +436,14 @@ fn sweeps_tell_how_far_they_are_and_stop_where_they_are_told_to() {
     let mut solvers = Solvers::stopped_by(Arc::clone(&flag));
     let heard = Arc::clone(&told);
     solvers.tell(move |part, says| heard.lock().unwrap().push((part, says.to_string())));
-    let found = tilt(&structure, DVec3::Y, Method::Cra, &mut solvers).unwrap();
+    let found = tilt(
+        &structure,
+        &Loads::none(&structure),
+        DVec3::Y,
+        Method::Cra,
+        &mut solvers,
+    )
+    .unwrap();
     assert!((found.critical.unwrap().tan() - 0.4).abs() < 1e-3);
     let parts = std::mem::take(&mut *told.lock().unwrap());
     assert!(
@@ -438,7 +459,14 @@ fn sweeps_tell_how_far_they_are_and_stop_where_they_are_told_to() {
         heard.push((part, says.to_string()));
         stop.store(heard.len() == 3, Ordering::Relaxed);
     });
-    let stopped = tilt(&structure, DVec3::Y, Method::Cra, &mut solvers).unwrap_err();
+    let stopped = tilt(
+        &structure,
+        &Loads::none(&structure),
+        DVec3::Y,
+        Method::Cra,
+        &mut solvers,
+    )
+    .unwrap_err();
     assert!(matches!(stopped, StaticsError::Stopped), "{stopped}");
     assert_eq!(told.lock().unwrap().len(), 3);
 }

@@ -240,7 +240,14 @@ fn a_frame_is_tilted_until_its_tie_yields() {
         let mut model = frame(rod(Some(strength * least)));
         model.joints.friction = 0.3;
         let structure = Structure::new(&model).unwrap();
-        let found = tilt(&structure, DVec3::Y, Method::Cone, &mut Solvers::default()).unwrap();
+        let found = tilt(
+            &structure,
+            &Loads::none(&structure),
+            DVec3::Y,
+            Method::Cone,
+            &mut Solvers::default(),
+        )
+        .unwrap();
         let stands = found.stands.as_ref().expect("it stands upright");
         assert!(stands.tie_forces[0] <= strength * least, "{:?}", stands.tie_forces);
         found.lower.unwrap()

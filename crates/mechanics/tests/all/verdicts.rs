@@ -38,7 +38,14 @@ fn a_wall_topples_over_its_edge_where_its_weight_leaves_the_base() {
     let short = built("wall", &[("length", "1.5"), ("height", "1.5"), ("thickness", "0.4")]);
     for (method, wall) in [(Method::Cone, wall()), (Method::Rbe, wall()), (Method::Cra, short)] {
         let structure = Structure::new(&wall).unwrap();
-        let found = tilt(&structure, DVec3::X, method, &mut Solvers::default()).unwrap();
+        let found = tilt(
+            &structure,
+            &Loads::none(&structure),
+            DVec3::X,
+            method,
+            &mut Solvers::default(),
+        )
+        .unwrap();
         let (lower, upper) = (found.lower.unwrap().to_degrees(), found.upper.unwrap().to_degrees());
         assert!(
             lower <= expected + 1e-6 && upper >= expected - 1e-6,
@@ -61,7 +68,14 @@ fn both_bounds_of_a_tilt_pass_the_independent_check() {
         let model = built(recipe, &[]);
         let structure = Structure::new(&model).unwrap();
         let axis = axis.normalize();
-        let found = tilt(&structure, axis, Method::Cone, &mut Solvers::default()).unwrap();
+        let found = tilt(
+            &structure,
+            &Loads::none(&structure),
+            axis,
+            Method::Cone,
+            &mut Solvers::default(),
+        )
+        .unwrap();
         let sides = [(found.lower, &found.stands), (found.upper, &found.falls)];
         for (angle, answer) in sides {
             let gravity = tilted(model.gravity, axis, angle.unwrap());
@@ -80,7 +94,14 @@ fn a_structure_that_falls_upright_has_no_critical_tilt() {
     let model = built("stack", &[("offset", "0.4")]);
     let structure = Structure::new(&model).unwrap();
     for method in [Method::Cone, Method::Cra] {
-        let found = tilt(&structure, DVec3::Y, method, &mut Solvers::default()).unwrap();
+        let found = tilt(
+            &structure,
+            &Loads::none(&structure),
+            DVec3::Y,
+            method,
+            &mut Solvers::default(),
+        )
+        .unwrap();
         assert_eq!(
             found.status,
             TiltStatus::FallsUpright,

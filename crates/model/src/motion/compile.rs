@@ -79,6 +79,10 @@ fn add(motion: &Motion, settings: &CompileSettings, into: &mut Trajectory) -> Re
             add_terms(record_terms(motion.start, &record), into);
             Ok(())
         }
+        Motion::Synthetic(motion) => {
+            add_terms(record_terms(0.0, &motion.generate()?.record), into);
+            Ok(())
+        }
         _ => {
             add_terms(terms(motion, settings), into);
             Ok(())

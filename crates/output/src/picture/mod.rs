@@ -8,6 +8,7 @@
 mod camera;
 mod layout;
 mod order;
+mod outline;
 mod raster;
 mod scene;
 mod shade;
@@ -23,6 +24,7 @@ use glam::{DAffine3, DVec3};
 use resvg::tiny_skia::Pixmap;
 
 pub use camera::View;
+pub(crate) use outline::ghost;
 pub(crate) use skin::{Patch, Skin, SkinLine};
 pub(crate) use stage::Stage;
 
@@ -77,6 +79,7 @@ pub struct Picture<'a> {
     scale_bar: bool,
     note: Option<String>,
     placed: Option<Vec<DAffine3>>,
+    behind: Option<Vec<DAffine3>>,
     broken: Vec<bool>,
     window: Option<Bounds>,
     paleness: f64,
@@ -98,6 +101,7 @@ impl<'a> Picture<'a> {
             scale_bar: true,
             note: None,
             placed: None,
+            behind: None,
             broken: Vec::new(),
             window: None,
             paleness: 0.0,
@@ -161,6 +165,13 @@ impl<'a> Picture<'a> {
         self
     }
 
+    /// Outlines of the blocks elsewhere, behind those that are placed, where they lie apart from them: where they were.
+    #[must_use]
+    pub(crate) fn behind(mut self, maps: Vec<DAffine3>) -> Self {
+        self.behind = Some(maps);
+        self
+    }
+
     /// Which ties are broken, in the order of the model: they are dashed.
     #[must_use]
     pub fn broken_ties(mut self, broken: Vec<bool>) -> Self {
@@ -208,7 +219,8 @@ impl<'a> Picture<'a> {
         let stage = Stage::new(&camera, &layout);
         let mut all = self.ties(&stage);
         all.extend(marks(&stage));
-        Ok(svg::write(&scene, &layout, &all))
+        let behind = outline::behind(self.model, self.behind.as_deref(), self.placed.as_deref(), &stage);
+        Ok(svg::write(&scene, &layout, &behind, &all))
     }
 
     /// The picture as a PNG file.
@@ -281,7 +293,10 @@ impl<'a> Picture<'a> {
         let camera = if at_rest.is_empty() {
             let points = solids.iter().flat_map(|s| s.polyhedron.vertices.iter().copied());
             let tied = ties::ends(self.model, self.placed.as_deref()).flatten();
-            Camera::fit(self.view, points.chain(tied), frame)?
+            let behind = self.behind.iter().flatten().zip(&self.model.blocks);
+            let behind = behind.filter(|(_, block)| !block.fixed);
+            let behind = behind.flat_map(|(map, block)| block.polyhedron().transformed(map).vertices);
+            Camera::fit(self.view, points.chain(tied).chain(behind), frame)?
         } else {
             Camera::fit(self.view, at_rest.into_iter(), frame)?
         };

@@ -22,12 +22,12 @@ const SEAM_END: f64 = 1.0;
 /// Edges of blocks with a skin, over the usual width: borders of patches behind them must not show.
 const SKIN_EDGE: f64 = 1.6;
 
-/// The whole picture, with marks over the structure.
-pub(super) fn write(scene: &Scene, layout: &Layout, marks: &[Mark]) -> String {
+/// The whole picture, with marks behind and over the structure.
+pub(super) fn write(scene: &Scene, layout: &Layout, behind: &[Mark], marks: &[Mark]) -> String {
     // The z-buffer knows what is hidden; leaving it out makes the file of a large building several times smaller.
     let shown = Raster::new(scene, layout.width, layout.height).shown(scene.facets.len());
     let mut svg = head(layout);
-    write_paper(&mut svg, layout);
+    write_paper(&mut svg, layout, behind);
     let order = painted(scene, &shown);
     let mut lines: HashMap<usize, Vec<&PartLine>> = HashMap::new();
     for line in &scene.skin_lines {
@@ -76,7 +76,7 @@ fn head(layout: &Layout) -> String {
 }
 
 /// What lies behind the structure, and the beginning of its group.
-fn write_paper(svg: &mut String, layout: &Layout) {
+fn write_paper(svg: &mut String, layout: &Layout, behind: &[Mark]) {
     let (width, height) = (layout.width, layout.height);
     let (line, hatch) = (layout.measures.edge, layout.measures.hatch);
     if let Some(title) = &layout.title {
@@ -92,6 +92,7 @@ fn write_paper(svg: &mut String, layout: &Layout) {
     if let Some(color) = layout.background.color() {
         let _ = writeln!(svg, "<rect width=\"{width}\" height=\"{height}\" fill=\"{color}\"/>");
     }
+    behind.iter().for_each(|mark| mark.write(svg));
     let _ = writeln!(
         svg,
         "<g stroke=\"{INK}\" stroke-width=\"{line:.2}\" stroke-linejoin=\"round\" stroke-linecap=\"round\">"

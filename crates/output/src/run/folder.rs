@@ -7,17 +7,20 @@ use std::{
 
 use drystone_analysis::{Failure, Run};
 use drystone_model::{Model, file};
+use serde_json::json;
 
 use super::{RunFiles, Watcher, failed};
 use crate::{
     file::write_atomically,
     lock::{FolderLock, LockError},
     records::TableStart,
+    report::QUESTION,
 };
 
 /// Files that every run leaves or may leave, beside plots and pictures.
-const FILES: [&str; 18] = [
+const FILES: [&str; 19] = [
     "run.json",
+    QUESTION,
     "model.json",
     "summary.json",
     "checkpoint.bin",
@@ -79,7 +82,9 @@ pub(super) fn open(
     keep_what_is_there(files)?;
     clear(folder);
     let model_text = file::to_text(model).map_err(Failure::run)?;
-    for (name, content) in [("run.json", &text), ("model.json", &model_text)] {
+    let question = json!({ "program": env!("CARGO_PKG_VERSION"), "command": files.command });
+    let question = serde_json::to_string_pretty(&question).map_err(Failure::run)?;
+    for (name, content) in [("run.json", &text), ("model.json", &model_text), (QUESTION, &question)] {
         write_atomically(&folder.join(name), content.as_bytes()).map_err(failed)?;
     }
     Ok((TableStart::Fresh, lock))

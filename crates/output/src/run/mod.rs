@@ -43,6 +43,8 @@ pub struct RunFiles {
     pub overwrite: bool,
     /// What the run depends on: a run goes on only where it is the same.
     pub description: Value,
+    /// The command line that asked for it, for reports.
+    pub command: Option<String>,
 }
 
 /// Whoever waits for a run.

@@ -23,7 +23,7 @@ const LENGTHS: [f64; 2] = [0.035, 0.11];
 /// The same, over the distance between the joints that carry forces.
 const OF_SPACING: f64 = 1.0;
 /// Width of the legend, over the smaller side of the picture.
-const LEGEND: f64 = 0.38;
+pub(super) const LEGEND: f64 = 0.38;
 
 /// Width of arrows, over that of thin lines.
 pub(super) const ARROW: f64 = 1.7;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use glam::DVec3;
+use drystone_cone::Twist;
+use glam::DQuat;
 
 use drystone_analysis::{Failure, Way};
 use drystone_mechanics::statics::{
@@ -12,14 +13,14 @@ use drystone_mechanics::statics::{
 use drystone_model::Model;
 
 use super::{
-    Drawing, FlowDrawing,
+    Drawing, FlowDrawing, MechanismDrawing,
     found::{course_forces, joint_forces, point_forces, thrust_lines},
     joints_vtp, mechanism, points_vtp,
 };
 use crate::file::write_atomically;
 
 /// Names of the files that [`write()`] may leave in a folder.
-pub const FILES: [&str; 8] = [
+pub const FILES: [&str; 10] = [
     "results.json",
     "forces.vtp",
     "joints.vtp",
@@ -27,6 +28,8 @@ pub const FILES: [&str; 8] = [
     "forces.png",
     "courses.svg",
     "courses.png",
+    "mechanism.svg",
+    "mechanism.png",
     "mechanism.glb",
 ];
 
@@ -35,7 +38,7 @@ const LEVEL: usize = 3;
 
 /// Writes `results.json` into a folder and, where the check found forces, `forces.vtp`, `joints.vtp`, `forces.svg` and
 /// `forces.png`; where they pass through several courses of level joints, `courses.svg` and `courses.png`; where it found a
-/// mechanism, `mechanism.glb`. `way` is how it was asked. Gives the paths of what was written.
+/// mechanism, the files of [`mechanism_files`]. `way` is how it was asked. Gives the paths of what was written.
 pub fn write(
     dir: &Path,
     model: &Model,
@@ -67,9 +70,37 @@ pub fn write(
         }
     }
     if check.verdict == Verdict::Unstable && !check.motions.is_empty() {
-        let motions: Vec<[DVec3; 2]> = check.motions.iter().map(|m| [m.linear, m.angular]).collect();
-        files.push(("mechanism.glb", mechanism(model, &motions).map_err(Failure::run)?));
+        let title = title(model, &results);
+        files.extend(mechanism_files(
+            model,
+            structure,
+            &check.motions,
+            (&title, DQuat::IDENTITY),
+        )?);
     }
+    written(dir, files)
+}
+
+/// The files of a mechanism, given the velocity of each block: `mechanism.svg`, `mechanism.png` and `mechanism.glb`. The pictures
+/// have a title, and show the structure turned: a tilt.
+pub fn mechanism_files(
+    model: &Model,
+    structure: &Structure,
+    motions: &[Twist],
+    (title, turned): (&str, DQuat),
+) -> Result<[(&'static str, Vec<u8>); 3], Failure> {
+    let drawing = MechanismDrawing::new(model, structure, motions)
+        .title(title)
+        .turned(turned);
+    Ok([
+        ("mechanism.svg", drawing.svg().map_err(Failure::run)?.into_bytes()),
+        ("mechanism.png", drawing.png().map_err(Failure::run)?),
+        ("mechanism.glb", mechanism(model, motions).map_err(Failure::run)?),
+    ])
+}
+
+/// Puts files into a folder and gives their paths.
+pub fn written(dir: &Path, files: impl IntoIterator<Item = (&'static str, Vec<u8>)>) -> Result<Vec<String>, Failure> {
     std::fs::create_dir_all(dir).map_err(|e| Failure::run(format!("cannot make `{}`: {e}", dir.display())))?;
     let mut written = Vec::new();
     for (name, bytes) in files {
@@ -142,11 +173,16 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let values = [("blocks", "4"), ("offset", "0.5")];
         let written = files("stack", &values, Method::Rbe, dir.path());
-        assert_eq!(written.len(), 8);
-        assert_eq!(names(&written)[5..], ["courses.svg", "courses.png", "mechanism.glb"]);
+        let mechanism = ["mechanism.svg", "mechanism.png", "mechanism.glb"];
+        assert_eq!(names(&written)[5..7], ["courses.svg", "courses.png"]);
+        assert_eq!(names(&written)[7..], mechanism);
         let svg = std::fs::read_to_string(&written[3]).unwrap();
         assert!(svg.contains(">tension ") && svg.ends_with("</svg>\n"));
         let written = files("stack", &values, Method::Cone, dir.path());
-        assert_eq!(names(&written), ["results.json", "mechanism.glb"]);
+        assert_eq!(names(&written)[0], "results.json");
+        assert_eq!(names(&written)[1..], mechanism);
+        // It overturns: it turns about an edge, and slides nowhere.
+        let svg = std::fs::read_to_string(&written[1]).unwrap();
+        assert!(svg.contains(">hinge<") && svg.contains(">before<") && !svg.contains(">sliding<"));
     }
 }

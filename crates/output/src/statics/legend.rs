@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Rgb,
     marks::{Mark, text_width},
-    picture::Stage,
+    picture::{Stage, ghost},
 };
 
 /// Colours of the use of friction, from 0 to 1: they differ in lightness and stay apart for colour-blind eyes, and none is
@@ -38,6 +38,8 @@ pub(super) enum Entry {
     Hinge,
     Sliding,
     Tension(f64),
+    /// Where blocks were before they moved.
+    Before,
 }
 
 /// The legend beside a drawing.
@@ -95,6 +97,14 @@ impl Legend {
                 Entry::Sliding => {
                     marks.push(sliding([from, to], SLIDING, stage));
                     "sliding".to_string()
+                }
+                Entry::Before => {
+                    let size = to - from;
+                    let high = DVec2::new(0.0, 1.1 * text);
+                    let corner = from + DVec2::new(0.0, -0.55 * text);
+                    let outline = vec![corner, corner + size, corner + size + high, corner + high];
+                    marks.extend(ghost(outline, stage));
+                    "before".to_string()
                 }
                 Entry::Tension(sum) => {
                     marks.push(sliding([from, to], TENSION, stage));

@@ -15,10 +15,10 @@ use drystone_mechanics::statics::results::JointState;
 use glam::DVec3;
 
 pub use drawing::Drawing;
-pub use files::{FILES, write as write_files};
+pub use files::{FILES, mechanism_files, write as write_files, written};
 pub use flow::{CourseForce, FlowDrawing};
 pub use found::{joint_forces, point_forces, thrust_lines};
-pub use mechanism::mechanism;
+pub use mechanism::{MechanismDrawing, mechanism};
 pub use tables::{joints_vtp, points_vtp};
 
 /// What passes through a joint.

@@ -1,5 +1,6 @@
 //! Forces of structures at rest, as pictures and VTK files, and mechanisms as animations.
 
+use drystone_cone::Twist;
 use drystone_mechanics::statics::results::JointState;
 use drystone_model::{Model, recipes};
 use drystone_output::statics::{
@@ -105,8 +106,11 @@ fn vtk_files_carry_forces_states_and_stress() {
 fn a_mechanism_goes_a_tenth_of_the_structure_and_comes_back() {
     let model = block();
     let fixed = |b: &drystone_model::Block| b.fixed;
-    let motion = |b: &drystone_model::Block| [if fixed(b) { DVec3::ZERO } else { DVec3::X * 1e-4 }, DVec3::ZERO];
-    let motions: Vec<[DVec3; 2]> = model.blocks.iter().map(motion).collect();
+    let motion = |b: &drystone_model::Block| Twist {
+        linear: if fixed(b) { DVec3::ZERO } else { DVec3::X * 1e-4 },
+        angular: DVec3::ZERO,
+    };
+    let motions: Vec<Twist> = model.blocks.iter().map(motion).collect();
     let file = mechanism(&model, &motions).unwrap();
     let gltf = gltf::Gltf::from_slice(&file).unwrap();
     let blob = gltf.blob.clone().unwrap();

@@ -98,11 +98,7 @@ pub(crate) fn check(session: &mut Session, id: u64, asked: &Asked) -> Done {
 fn fields(found: &Checked) -> Result<Value, serde_json::Error> {
     let check = &found.check;
     let has_forces = !check.forces.is_empty();
-    let mut fields = serde_json::to_value(&found.answer)?;
-    fields["verdict"] = json!(found.conclusion.verdict.name());
-    fields["headline"] = json!(found.conclusion.headline);
-    fields["conclusion"] = json!(found.conclusion.sentence);
-    fields["geometry_problems"] = json!(found.geometry);
+    let mut fields = found.conclusion.stated(&found.answer, &found.geometry)?;
     fields["geometry"] = json!(found.geometry.lines());
     // Blocks by number: the page knows them so.
     fields["unstable_blocks"] = json!(check.unstable_blocks);

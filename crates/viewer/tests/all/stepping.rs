@@ -214,7 +214,7 @@ fn an_explicit_run_is_paused_stopped_and_reported() {
     for part in [
         "Explicit steps, as chosen.",
         "damping of joints",
-        "explicit short steps",
+        "short explicit steps",
         "1e10 N/m³",
     ] {
         assert!(report.contains(part), "the report tells {part}");

@@ -233,6 +233,7 @@ pub(crate) fn again(job: &Job, shared: &Shared, folder: &Path, description: Valu
         resume: false,
         overwrite: false,
         description,
+        command: None,
     };
     Ok(Prepared::new(model, simulation, plan, files))
 }

@@ -6,6 +6,7 @@
 
 mod flow;
 mod joints;
+mod motion;
 mod section;
 mod stress;
 mod supports;
@@ -17,6 +18,7 @@ use serde::Serialize;
 
 pub use flow::{Course, JointFlow, courses};
 pub use joints::{Edge, JointResult, JointState, joint_results};
+pub use motion::{JointMotion, joint_motions};
 pub use stress::Stress;
 pub use supports::{MovedForces, Thrust, ThrustRange, moved_supports, thrust_range};
 pub use thrust::{ArchSide, Station, ThrustLine, thrust_lines};

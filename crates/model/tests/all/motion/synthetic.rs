@@ -279,3 +279,25 @@ fn what_no_motion_can_be_made_from_is_refused_with_its_field() {
         );
     }
 }
+
+/// A motion that was compiled without what it is made of stood still, and every structure with it.
+#[test]
+fn supports_move_as_the_synthetic_record_does() {
+    let motion = SyntheticMotion {
+        seed: 7,
+        duration: 5.0,
+        pga: Some(2.0),
+        ..SyntheticMotion::default()
+    };
+    let record = motion.generate().unwrap().record;
+    let moved = Motion::Synthetic(motion).compile(&CompileSettings::default()).unwrap();
+    let expected = record.trajectory(0.0);
+    let mut largest = 0.0_f64;
+    for k in 0..=100 {
+        let time = 0.05 * f64::from(k);
+        let (is, should) = (moved.at(time), expected.at(time));
+        assert_eq!(is, should, "at {time} s");
+        largest = largest.max(is.displacement.length());
+    }
+    assert!(largest > 1e-3, "the ground has to move: {largest} m");
+}

@@ -101,7 +101,7 @@ fn verdict(model: &Model, method: Method, solvers: &mut Solvers) -> Result<Verdi
 
 /// How far a structure can be tilted about an axis; certified there and just beyond.
 fn tilted_until(subject: &Subject, axis: DVec3, method: Method, solvers: &mut Solvers) -> Result<Tilt, Failure> {
-    let found = tilt(subject, axis, method, &mut solvers.plain).map_err(Failure::run)?;
+    let found = tilt(subject, &Loads::none(subject), axis, method, &mut solvers.plain).map_err(Failure::run)?;
     for angle in [found.lower, found.upper.map(|upper| upper + BEYOND)]
         .into_iter()
         .flatten()

@@ -6,7 +6,7 @@ use glam::DAffine3;
 use super::{
     Allowed, Case, Context, Failure, Method, Outcome, Row, Solvers, absent, at_rest, published, structure, thresholds,
 };
-use drystone_mechanics::statics::tilt;
+use drystone_mechanics::statics::{Loads, tilt};
 
 pub(super) const CASE: Case = Case {
     name: "statics-scales",
@@ -60,7 +60,14 @@ fn run(context: &Context<'_>) -> Result<Outcome, Failure> {
         let mut angles = Vec::new();
         for model in scaled(&threshold.model).take(context.pick(usize::MAX, 3)) {
             let subject = structure(&model)?.with_friction(threshold.friction);
-            let found = tilt(&subject, threshold.axis, Method::Cra, &mut solvers.plain).map_err(Failure::run)?;
+            let found = tilt(
+                &subject,
+                &Loads::none(&subject),
+                threshold.axis,
+                Method::Cra,
+                &mut solvers.plain,
+            )
+            .map_err(Failure::run)?;
             angles.push(found.lower.unwrap_or(0.0).to_degrees());
         }
         let most = angles.iter().copied().fold(f64::NEG_INFINITY, f64::max);

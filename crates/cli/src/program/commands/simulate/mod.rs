@@ -129,6 +129,7 @@ pub(crate) fn demonstrate(model: &Model, folder: &Path, console: &Console) -> Re
         resume: false,
         overwrite: true,
         description: json!({ "model": model.name, "motions": [MOTION], "dt_s": 0.01 }),
+        command: console.command.clone(),
     };
     let mut progress = Progress::new(console, plan.duration);
     let summary = record(
@@ -285,6 +286,7 @@ impl Simulate {
             resume: self.resume,
             overwrite: self.overwrite,
             description,
+            command: console.command.clone(),
         };
         let prepared = Prepared::new(model, simulation, plan, files);
         // Told before the run: it may take hours.

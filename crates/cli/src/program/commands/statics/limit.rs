@@ -1,15 +1,20 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 
 use drystone_analysis::{
-    CERTIFICATES, Growing, LimitAnswer, Side, Subject, left_out_of_limits, limit, stage_words, tie_words,
+    CERTIFICATES, Growing, LimitAnswer, Side, Subject, Way, left_out_of_limits, limit, stage_words, tie_words,
+    words::significant,
 };
 use drystone_cone::Friction;
 use drystone_model::Model;
-use drystone_output::run::take_folder;
+use drystone_output::{
+    report::Asked,
+    run::take_folder,
+    statics::{mechanism_files, write_files, written},
+};
 
 use super::{
     check::{remove_old, write_result},
@@ -51,7 +56,8 @@ pub(crate) struct Limit {
     #[arg(long, value_name = "NAME[:FACTOR]")]
     dead: Vec<String>,
     /// Folder for result.json, certificate-stands.json (lower bound), certificate-falls.json (just above the upper one) and,
-    /// where there is no limit, certificate-no-limit.json
+    /// where there is no limit, certificate-no-limit.json; of the lower bound results.json, forces.svg, forces.png, forces.vtp
+    /// and joints.vtp, of the upper one mechanism.svg, mechanism.png and mechanism.glb
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -85,6 +91,25 @@ impl Law {
             Self::Coulomb => Friction::Coulomb,
         }
     }
+}
+
+/// Draws the forces at the lower bound and the mechanism at the upper one.
+fn draw(folder: &Path, subject: &Subject, answer: &LimitAnswer) -> Result<(), Failure> {
+    let LimitAnswer { found, growing, .. } = answer;
+    let (model, structure) = (&subject.model, &subject.structure);
+    if let (Some(check), Some(multiplier)) = (&found.stands, found.multiplier) {
+        let loads = subject.loads().plus(&growing.loads(&subject.case())?, multiplier);
+        write_files(folder, model, structure, &loads, (check, Way::Static(check.method)))?;
+    }
+    if let Some((_, check)) = found.falls.as_ref().filter(|(_, check)| !check.motions.is_empty()) {
+        let at = significant(found.bounds[1]);
+        let title = format!("{}: mechanism at {at} {}", subject.name(), growing.unit());
+        written(
+            folder,
+            mechanism_files(model, structure, &check.motions, (&title, DQuat::IDENTITY))?,
+        )?;
+    }
+    Ok(())
 }
 
 impl Limit {
@@ -125,6 +150,15 @@ impl Limit {
         result["left_out"] = json!(left_out_of_limits(&subject.model, &subject.structure));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
+            self.question.leave(
+                folder,
+                &subject,
+                None,
+                Some(Asked::Grows(answer.growing.unit())),
+                console,
+            )?;
+            let _waiting = Waiting::new(console, "drawing forces and motions");
+            draw(folder, &subject, &answer)?;
         }
         Ok(Limited {
             result,

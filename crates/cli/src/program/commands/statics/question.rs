@@ -15,7 +15,10 @@ use drystone_model::{
     file::{self, ReadError},
     import,
 };
-use drystone_output::file::write_atomically;
+use drystone_output::{
+    file::write_atomically,
+    report::{Asked, asked},
+};
 
 use crate::program::{
     Failure,
@@ -68,6 +71,19 @@ impl Question {
             console.note(&subject.choice.reason);
         }
         Ok(subject)
+    }
+
+    /// Leaves in a folder what was asked, for reports.
+    pub(super) fn leave(
+        &self,
+        folder: &Path,
+        subject: &Subject,
+        tilt: Option<(DVec3, f64)>,
+        more: Option<Asked>,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        let tilt = tilt.map(|(axis, angle)| (axis.to_array(), angle.to_degrees()));
+        asked(folder, subject, tilt, more, (console.command.as_deref(), &self.model))
     }
 
     /// Does the work on as many threads as asked for.

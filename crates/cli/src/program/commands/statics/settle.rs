@@ -161,6 +161,7 @@ impl Settle {
             written = write_files(folder, &subject.model, &subject.structure, &answer)?;
             result["files"] = json!(written);
             write_result(folder, &result)?;
+            self.question.leave(folder, &subject, None, None, console)?;
         }
         Ok(Settled {
             result,

@@ -37,17 +37,13 @@ pub(super) struct Sensitive {
 impl Shown<'_> {
     /// The fields of the first answer, and the others beside it.
     pub(super) fn json(&self) -> Result<Value, Failure> {
-        let mut each = Vec::new();
-        for answer in self.answers {
-            each.push(serde_json::to_value(answer).map_err(Failure::run)?);
-        }
-        let mut each = each.into_iter();
-        let mut first = each.next().unwrap_or_default();
-        first["verdict"] = json!(self.conclusion.verdict.name());
-        first["headline"] = json!(self.conclusion.headline);
-        first["conclusion"] = json!(self.conclusion.sentence);
-        first["geometry_problems"] = json!(self.geometry);
-        first["others"] = each.collect();
+        let Some((first, others)) = self.answers.split_first() else {
+            return Ok(Value::Null);
+        };
+        let stated = self.conclusion.stated(first, self.geometry);
+        let mut first = stated.map_err(Failure::run)?;
+        let others: Result<Vec<Value>, _> = others.iter().map(serde_json::to_value).collect();
+        first["others"] = json!(others.map_err(Failure::run)?);
         first["sensitivity"] = json!(self.sensitive.map(Sensitive::json));
         Ok(first)
     }

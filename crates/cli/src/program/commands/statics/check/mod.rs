@@ -14,6 +14,7 @@ use drystone_mechanics::statics::{Loads, Method, Solvers, least_friction, worst_
 use drystone_model::Model;
 use drystone_output::{
     file::write_atomically,
+    report::QUESTION,
     run::take_folder,
     statics::{FILES, write_files},
 };
@@ -108,13 +109,10 @@ impl Check {
     pub(crate) fn of(&self, model: Model, console: &Console) -> Result<Checked, Failure> {
         let tilt = self.tilt_axis.zip(self.tilt_deg);
         let tilt = tilt.map(|(axis, angle)| Ok::<_, Failure>((unit("--tilt-axis", axis)?, angle.to_radians())));
-        let subject = self.question.subject(
-            model,
-            ("--load", &self.loads),
-            tilt.transpose()?,
-            &self.elastic,
-            console,
-        )?;
+        let tilt = tilt.transpose()?;
+        let subject = self
+            .question
+            .subject(model, ("--load", &self.loads), tilt, &self.elastic, console)?;
         if self.tilt_deg.is_some() && subject.model.gravity == DVec3::ZERO {
             let message = "--tilt-deg: the model has no gravity, so that tilting it changes nothing";
             return Err(Failure::input(message).help("give --gravity X,Y,Z"));
@@ -175,6 +173,7 @@ impl Check {
         result["moved_supports"] = json!(moved.as_ref().map(|m| m.json(subject)));
         if let Some(folder) = &self.output {
             write_result(folder, &result)?;
+            self.question.leave(folder, subject, tilt, None, console)?;
             if let Some(found) = answers.iter().find_map(|a| Some((a.check.as_ref()?, a.finding.way))) {
                 let _waiting = Waiting::new(console, "drawing forces and motions");
                 write_files(folder, &subject.model, &subject.structure, &loads, found)?;
@@ -305,6 +304,7 @@ pub(super) fn remove_old(folder: &std::path::Path) -> Result<(), Failure> {
         "certificate-falls.json",
         "certificate-no-limit.json",
         "result.json",
+        QUESTION,
     ]
     .into_iter()
     .chain(FILES)

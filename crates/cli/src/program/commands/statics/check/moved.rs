@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 
 use drystone_analysis::Subject;
@@ -11,10 +11,7 @@ use drystone_mechanics::statics::{
     Loads, Solvers,
     results::{JointResult, JointState, MovedForces, joint_results, moved_supports},
 };
-use drystone_output::{
-    file::write_atomically,
-    statics::{Drawing, joint_forces, mechanism},
-};
+use drystone_output::statics::{Drawing, joint_forces, mechanism_files, written};
 
 use crate::program::{
     Failure,
@@ -23,7 +20,13 @@ use crate::program::{
 };
 
 /// Names of the files that [`Moved::write`] may leave in a folder.
-pub(super) const FILES: [&str; 3] = ["moved.svg", "moved.png", "moved.glb"];
+pub(super) const FILES: [&str; 5] = [
+    "moved.svg",
+    "moved.png",
+    "moved-motion.svg",
+    "moved-motion.png",
+    "moved.glb",
+];
 /// Joints named one by one before the rest is only counted.
 const MOST_NAMED: usize = 8;
 
@@ -217,13 +220,12 @@ impl Moved {
         ];
         if found.forces.follows() {
             let motions = &found.forces.motions;
-            let motions: Vec<[DVec3; 2]> = motions.iter().map(|m| [m.linear, m.angular]).collect();
-            let bytes = mechanism(&subject.model, &motions).map_err(Failure::run)?;
-            files.push((FILES[2], bytes));
+            let title = format!("{}: motion as supports move", subject.name());
+            let moved = mechanism_files(&subject.model, &subject.structure, motions, (&title, DQuat::IDENTITY))?;
+            let bytes = moved.into_iter().map(|(_, bytes)| bytes);
+            files.extend(FILES[2..].iter().copied().zip(bytes));
         }
-        for (name, bytes) in files {
-            write_atomically(&folder.join(name), &bytes).map_err(Failure::run)?;
-        }
+        written(folder, files)?;
         Ok(())
     }
 }

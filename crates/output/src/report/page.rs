@@ -1,11 +1,14 @@
-//! One HTML page that needs nothing else: verdict, figures with their units and residuals, pictures.
+//! One HTML page that needs nothing else and prints on A4: verdict, figures with their units, tables, pictures.
 //!
 //! Plain data goes in. Everything that is text is escaped, pictures are embedded, and nothing is fetched from anywhere: the
 //! page can be sent and kept.
 
 use std::fmt::Write;
 
+use super::texts::{ENGLISH, fill};
 use crate::xml::{base64, escape};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What a verdict comes to, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub enum Tone {
     Bad,
     /// Neither.
     Open,
+    /// What came out is a figure, and neither good nor bad.
+    Plain,
 }
 
 /// A picture as its file has it.
@@ -35,8 +40,10 @@ pub struct Section {
     heading: String,
     text: Vec<String>,
     rows: Vec<[String; 2]>,
-    table: Option<(Vec<String>, Vec<Vec<String>>)>,
+    list: Vec<String>,
+    tables: Vec<(Vec<String>, Vec<Vec<String>>)>,
     images: Vec<(String, Image)>,
+    pairs: Vec<(String, Image)>,
     code: Option<String>,
 }
 
@@ -44,6 +51,8 @@ pub struct Section {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     title: String,
+    under: String,
+    facts: Vec<[String; 2]>,
     verdict: Option<(Tone, String, String)>,
     sections: Vec<Section>,
 }
@@ -82,7 +91,21 @@ impl Section {
     /// A table with a heading for each column.
     #[must_use]
     pub fn table(mut self, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
-        self.table = Some((columns, rows));
+        self.tables.push((columns, rows));
+        self
+    }
+
+    /// A list of points.
+    #[must_use]
+    pub fn list<T: Into<String>>(mut self, points: impl IntoIterator<Item = T>) -> Self {
+        self.list.extend(points.into_iter().map(Into::into));
+        self
+    }
+
+    /// Small pictures, two in a row.
+    #[must_use]
+    pub fn pairs(mut self, images: impl IntoIterator<Item = (String, Image)>) -> Self {
+        self.pairs.extend(images);
         self
     }
 
@@ -105,7 +128,9 @@ impl Section {
         self.text.is_empty()
             && self.rows.is_empty()
             && self.images.is_empty()
-            && self.table.is_none()
+            && self.pairs.is_empty()
+            && self.list.is_empty()
+            && self.tables.is_empty()
             && self.code.is_none()
     }
 
@@ -114,59 +139,72 @@ impl Section {
         for text in &self.text {
             let _ = writeln!(html, "<p>{}</p>", escape(text));
         }
-        if !self.rows.is_empty() {
-            html.push_str("<table class=\"rows\">\n");
-            for [name, value] in &self.rows {
-                let _ = writeln!(
-                    html,
-                    "<tr><th scope=\"row\">{}</th><td>{}</td></tr>",
-                    escape(name),
-                    escape(value)
-                );
-            }
-            html.push_str("</table>\n");
+        if !self.list.is_empty() {
+            let points: String = self.list.iter().map(|p| format!("<li>{}</li>\n", escape(p))).collect();
+            let _ = writeln!(html, "<ul>\n{points}</ul>");
         }
-        if let Some((columns, rows)) = &self.table {
+        write_rows(html, &self.rows);
+        for (columns, rows) in &self.tables {
             let cells = |tag: &str, values: &[String]| -> String {
                 values.iter().map(|v| format!("<{tag}>{}</{tag}>", escape(v))).collect()
             };
-            let _ = writeln!(html, "<table>\n<tr>{}</tr>", cells("th", columns));
+            let _ = writeln!(
+                html,
+                "<div class=\"scroll\"><table>\n<thead><tr>{}</tr></thead>",
+                cells("th", columns)
+            );
             for row in rows {
                 let _ = writeln!(html, "<tr>{}</tr>", cells("td", row));
             }
-            html.push_str("</table>\n");
+            html.push_str("</table></div>\n");
         }
         if let Some(code) = &self.code {
             let _ = writeln!(html, "<pre>{}</pre>", escape(code));
         }
         for (caption, image) in &self.images {
-            let (kind, data) = match image {
-                Image::Png(bytes) => ("png", base64(bytes)),
-                Image::Gif(bytes) => ("gif", base64(bytes)),
-                Image::Svg(text) => ("svg+xml", base64(text.as_bytes())),
-            };
-            let caption = escape(caption);
-            let _ = writeln!(
-                html,
-                "<figure><img alt=\"{caption}\" src=\"data:image/{kind};base64,{data}\"><figcaption>{caption}</figcaption></figure>"
-            );
+            image.write(caption, html);
+        }
+        if !self.pairs.is_empty() {
+            html.push_str("<div class=\"pair\">\n");
+            for (caption, image) in &self.pairs {
+                image.write(caption, html);
+            }
+            html.push_str("</div>\n");
         }
         html.push_str("</section>\n");
     }
 }
 
-const STYLE: &str = "\
-:root { color-scheme: light dark; --ink: #1d2126; --soft: #5b636d; --line: #d5dae0; --paper: #fff; --good: #1a7f4b; --bad: #b3261e; --open: #8a6100 }
-@media (prefers-color-scheme: dark) { :root { --ink: #e7eaee; --soft: #a3acb7; --line: #3a424c; --paper: #16191d; --good: #57c98c; --bad: #ff8a80; --open: #e0b040 } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.7rem; margin: 0 0 .5rem } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line) }
-.verdict { font-size: 1.3rem; font-weight: 600; margin: 0 } .good { color: var(--good) } .bad { color: var(--bad) } .open { color: var(--open) }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums } th, td { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line) }
-.rows th { font-weight: 400; color: var(--soft); white-space: nowrap }
-pre { font-size: .85rem; white-space: pre-wrap; border-left: 3px solid var(--line); padding-left: 1rem }
-figure { margin: 1rem 0 } img { max-width: 100%; background: #fff } figcaption, footer { color: var(--soft); font-size: .9rem }
-footer { margin: 3rem 0 } @media print { body { margin: 0 } section { break-inside: avoid } }
-";
+impl Image {
+    fn write(&self, caption: &str, html: &mut String) {
+        let (kind, data) = match self {
+            Self::Png(bytes) => ("png", base64(bytes)),
+            Self::Gif(bytes) => ("gif", base64(bytes)),
+            Self::Svg(text) => ("svg+xml", base64(text.as_bytes())),
+        };
+        // On paper nothing moves.
+        let class = if kind == "gif" { " class=\"moving\"" } else { "" };
+        let caption = escape(caption);
+        let _ = writeln!(
+            html,
+            "<figure{class}><img alt=\"{caption}\" src=\"data:image/{kind};base64,{data}\"><figcaption>{caption}</figcaption></figure>"
+        );
+    }
+}
+
+fn write_rows(html: &mut String, rows: &[[String; 2]]) {
+    if rows.is_empty() {
+        return;
+    }
+    html.push_str("<table class=\"rows\">\n");
+    for [name, value] in rows {
+        let (name, value) = (escape(name), escape(value));
+        let _ = writeln!(html, "<tr><th scope=\"row\">{name}</th><td>{value}</td></tr>");
+    }
+    html.push_str("</table>\n");
+}
+
+const STYLE: &str = include_str!("style.css");
 
 impl Report {
     /// An empty one.
@@ -175,6 +213,20 @@ impl Report {
             title: title.into(),
             ..Self::default()
         }
+    }
+
+    /// A line under the title.
+    #[must_use]
+    pub fn under(mut self, text: impl Into<String>) -> Self {
+        self.under = text.into();
+        self
+    }
+
+    /// A name and its value, above the verdict.
+    #[must_use]
+    pub fn fact(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.facts.push([name.into(), value.into()]);
+        self
     }
 
     /// What came out, in a word or two, and why.
@@ -196,17 +248,24 @@ impl Report {
     /// The page.
     pub fn html(&self) -> String {
         let title = escape(&self.title);
+        let style = STYLE.replace("FOOT", &in_style(&format!("{} · drystone {VERSION}", self.title)));
         let mut html = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+            "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+             <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
+            ENGLISH.language
         );
+        if !self.under.is_empty() {
+            let _ = writeln!(html, "<p class=\"under\">{}</p>", escape(&self.under));
+        }
+        write_rows(&mut html, &self.facts);
         if let Some((tone, word, reason)) = &self.verdict {
             let class = match tone {
                 Tone::Good => "good",
                 Tone::Bad => "bad",
                 Tone::Open => "open",
+                Tone::Plain => "plain",
             };
             let (word, reason) = (escape(word), escape(reason));
             let _ = writeln!(html, "<p class=\"verdict {class}\">{word}</p>\n<p>{reason}</p>");
@@ -214,11 +273,24 @@ impl Report {
         self.sections.iter().for_each(|s| s.write(&mut html));
         let _ = writeln!(
             html,
-            "<footer>Made by drystone {}. Units are SI, z is up.</footer>\n</body>\n</html>",
-            env!("CARGO_PKG_VERSION")
+            "<footer>{}</footer>\n</body>\n</html>",
+            escape(&fill(ENGLISH.foot, &[VERSION]))
         );
         html
     }
+}
+
+/// Text as the inside of a string of a style sheet, from which nothing gets out.
+fn in_style(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || " .,:;()_+-·".contains(c);
+    let one = |c: char| {
+        if plain(c) {
+            c.to_string()
+        } else {
+            format!("\\{:x} ", u32::from(c))
+        }
+    };
+    text.chars().map(one).collect()
 }
 
 #[cfg(test)]
@@ -239,6 +311,7 @@ mod tests {
             )
             .section(Section::new("empty"))
             .html();
+        assert!(!html.contains("</style><") && html.matches("</style>").count() == 1);
         assert!(!html.contains("<script") && !html.contains("\" onload"), "{html}");
         assert!(!html.contains("http://") && !html.contains("https://") && !html.contains(">empty<"));
         assert!(html.contains("data:image/svg+xml;base64,"));
