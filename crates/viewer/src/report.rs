@@ -99,7 +99,8 @@ pub(crate) fn report(session: &mut Session, asked: &Export) -> Result<String, Re
             .collect(),
         figures,
         stills: moments,
-        command: run.is_none().then(|| command(&model, asked)),
+        // No option scales friction.
+        command: (run.is_none() && asked.situation.friction_factor.is_none()).then(|| command(&model, asked)),
         ..Document::default()
     };
     document.html().map_err(Refusal::new)
@@ -146,7 +147,9 @@ fn changes(situation: &Situation) -> Vec<(String, String)> {
     let mut changed = Vec::new();
     let mut add = |what: &str, to: Option<String>| changed.extend(to.map(|to| (what.to_string(), to)));
     add("friction of every joint", situation.friction.map(|f| f.to_string()));
-    let factor = situation.friction_factor.map(|factor| format!("{factor} times its own"));
+    let factor = situation
+        .friction_factor
+        .map(|factor| format!("{factor} times its own"));
     add("friction of every joint", factor);
     add(
         "density of every block",

@@ -84,6 +84,7 @@ pub fn asked(
         density: case.overrides.density,
         joint_search: case.overrides.joint_search,
         supports: case.overrides.supports.clone(),
+        load_cases: Vec::new(),
         loads: Vec::new(),
     };
     let mut question = json!({
