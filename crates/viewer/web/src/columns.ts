@@ -10,7 +10,7 @@ export interface Column<Row> {
   label: string;
   /** A quantity has a unit, which stands in the heading; a share is told in percent. */
   kind: Quantity | "percent" | "plain" | "text";
-  /** Where the file names another unit than the SI one of the quantity. */
+  /** In SI units; null where there is none. */
   value: (row: Row) => number | string | null;
 }
 
@@ -59,7 +59,7 @@ export const BLOCK_COLUMNS: Column<BlockRow>[] = [
   { id: "displacement", label: "Displacement", kind: "length", value: (row) => row.displacement_m },
 ];
 
-const SI: Record<Quantity, string> = { length: "m", area: "m2", volume: "m3", mass: "kg", density: "kg_m3", force: "n", pressure: "pa", moment: "nm", energy: "j", speed: "m_s", stiffness: "n_m" };
+const SI: Record<Quantity, string> = { length: "m", area: "m2", volume: "m3", mass: "kg", density: "kg_m3", force: "n", pressure: "pa", energy: "j", speed: "m_s", stiffness: "n_m" };
 
 export function jointTable(): JointRow[] {
   const [model, geometry, read] = [state.model(), state.geometry(), jointReader()];

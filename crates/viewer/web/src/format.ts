@@ -38,7 +38,6 @@ export const force = (n: number | null | undefined) => shown("force", n);
 export const pressure = (pa: number | null | undefined) => shown("pressure", pa);
 export const mass = (kg: number | null | undefined) => shown("mass", kg);
 export const length = (m: number | null | undefined) => shown("length", m);
-export const energy = (j: number | null | undefined) => shown("energy", j);
 /** A part of a whole. */
 export const percent = (part: number | null | undefined) => (part === null || part === undefined || !Number.isFinite(part) ? "–" : `${significant(100 * part)} %`);
 export const duration = (ms: number | null | undefined) =>

@@ -61,7 +61,8 @@ export function listen(list: Shortcut[]): void {
   addEventListener("keydown", (event) => {
     const at = event.target as HTMLElement;
     const typing = at.matches?.("input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]");
-    if (document.querySelector("dialog[open]")) return;
+    // What is open over the page has its own Escape, which a key that is taken here would not reach.
+    if (document.querySelector("dialog[open], :popover-open")) return;
     // Space presses what has the focus; letters choose in lists.
     const presses = event.key === " " && at.matches?.("button, input, summary, [role=option], [role=listbox]");
     if (presses || (typing && !(event.ctrlKey || event.metaKey))) return;

@@ -1,7 +1,7 @@
 /** What can be said of a joint and of a block in numbers, in SI units: for cards, tables and files. */
 
 import { frameAt } from "./frames";
-import { add, cross, dot, norm, quaternionOf, scale, sub, turned } from "./scene/geometry";
+import { add, cross, dot, norm, scale, sub, turned } from "./scene/geometry";
 import * as state from "./state";
 import type { Geometry, Model, Vec3 } from "./wire/types";
 
@@ -32,12 +32,6 @@ export interface JointNumbers {
   /** Since the start of the motion on screen; null where nothing moves. */
   opening_m: number | null;
   slip_m: number | null;
-}
-
-export interface BlockNumbers {
-  block: number;
-  mass_kg: number;
-  displacement_m: number | null;
 }
 
 const three = (all: ArrayLike<number>, index: number): Vec3 => [all[3 * index]!, all[3 * index + 1]!, all[3 * index + 2]!];
@@ -84,8 +78,6 @@ export function polygon(corners: readonly Vec3[]): { area: number; centre: Vec3 
   const mean = scale(corners.reduce<Vec3>((sum, corner) => add(sum, corner), [0, 0, 0]), 1 / Math.max(corners.length, 1));
   return { area, centre: area > 0 ? scale(weighted, 1 / area) : mean };
 }
-
-const AT_REST: Pose["turn"] = [0, 0, 0, 1];
 
 /** Where a point that rests at `point` has gone with its block. */
 export const carried = (point: Vec3, center: Vec3, { at, turn }: Pose): Vec3 => add(at, turned(turn, sub(point, center)));
@@ -186,11 +178,4 @@ export function jointsAt(block: number, pairs: ArrayLike<number>): number[] {
   const all: number[] = [];
   for (let joint = 0; 2 * joint < pairs.length; joint++) if (pairs[2 * joint] === block || pairs[2 * joint + 1] === block) all.push(joint);
   return all;
-}
-
-/** A small rotation and translation of a mechanism as a pose. */
-export function poseBy(center: Vec3, motion: ArrayLike<number>, block: number, by: number): Pose {
-  const k = 6 * block;
-  const turn: Vec3 = [motion[k + 3]! * by, motion[k + 4]! * by, motion[k + 5]! * by];
-  return { at: add(center, [motion[k]! * by, motion[k + 1]! * by, motion[k + 2]! * by]), turn: norm(turn) ? quaternionOf(turn, norm(turn)) : AT_REST };
 }

@@ -14,7 +14,7 @@ export const UNIT_SYSTEMS: { value: UnitSystem; label: string }[] = [
 
 export const units = signal<UnitSystem>("auto");
 
-export type Quantity = "length" | "area" | "volume" | "mass" | "density" | "force" | "pressure" | "moment" | "energy" | "speed" | "stiffness";
+export type Quantity = "length" | "area" | "volume" | "mass" | "density" | "force" | "pressure" | "energy" | "speed" | "stiffness";
 
 /** A unit, how many SI units it is, and from how many SI units on it is taken where that is not itself. */
 export interface Unit {
@@ -66,12 +66,6 @@ const UNITS: Record<Quantity, Record<UnitSystem, Unit[]>> = {
     "m-kn": of([1e3, "kPa"]),
     "mm-n": of([1e6, "MPa"]),
     imperial: of([POUND_FORCE / INCH ** 2, "psi"]),
-  },
-  moment: {
-    auto: of([1e3, "kN m"], [1, "N m"]),
-    "m-kn": of([1e3, "kN m"]),
-    "mm-n": of([1e-3, "N mm"]),
-    imperial: of([1e3 * POUND_FORCE * FOOT, "kip ft"], [POUND_FORCE * FOOT, "lbf ft"]),
   },
   energy: { auto: ENERGY, "m-kn": ENERGY, "mm-n": ENERGY, imperial: of([POUND_FORCE * FOOT, "ft lbf"]) },
   speed: { auto: of([1, "m/s"]), "m-kn": of([1, "m/s"]), "mm-n": of([1e-3, "mm/s"]), imperial: of([FOOT, "ft/s"]) },

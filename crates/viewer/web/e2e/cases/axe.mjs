@@ -77,6 +77,7 @@ for (const theme of ["light", "dark"]) {
     await at(page, "view-save").click();
     await look("saved views");
     await page.keyboard.press("Escape");
+    await at(page, "views-menu").waitFor({ state: "hidden" });
     for (const tool of ["tables", "dimensions", "measure"]) await at(page, tool).click();
     await rightTab(page, "report");
     await at(page, "report-make").click();

@@ -47,9 +47,11 @@ function savedViews(stage: Stage): [HTMLButtonElement, HTMLElement] {
     label: "Saved views", icon: "views", iconOnly: true, testid: "views",
     onclick: () => {
       menu.togglePopover();
-      const box = open.getBoundingClientRect();
-      menu.style.top = `${box.top}px`;
-      menu.style.left = `${Math.max(8, box.left - menu.offsetWidth - 6)}px`;
+      // Beside a column of tools, beneath a row of them: no tool is covered.
+      const { clientWidth, clientHeight } = open.parentElement!;
+      const [box, isRow] = [open.getBoundingClientRect(), clientWidth > clientHeight];
+      menu.style.top = `${isRow ? box.bottom + 6 : box.top}px`;
+      menu.style.left = `${Math.max(8, isRow ? box.right - menu.offsetWidth : box.left - menu.offsetWidth - 6)}px`;
     },
   });
   return [open, menu];
