@@ -158,9 +158,12 @@ mod tests {
     fn elevations_and_plans_come_back_as_they_were() {
         let order = recipes::order;
         for order in [
-            order("arch"),
+            order("arch").with("ground", false),
             order("spandrel-arch"),
-            order("bridge").with("spans", 3).with("spandrel", 0.4),
+            order("bridge")
+                .with("spans", 3)
+                .with("spandrel", 0.4)
+                .with("ground", false),
         ] {
             comes_back(&order.build().unwrap(), DrawingPlane::Elevation);
         }

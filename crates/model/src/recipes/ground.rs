@@ -14,6 +14,7 @@ const WITHOUT: &[&str] = &[
     "natural-arch-wall",
     "corbelled-cylinder",
     "arch",
+    "bridge",
     "oppenheim-arch",
     "barrel-vault",
     "cross-vault",
