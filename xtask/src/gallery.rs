@@ -27,8 +27,8 @@ struct Piece {
 const PIECES: [Piece; 10] = [
     Piece {
         name: "block",
-        title: "A block that rocks",
-        says: "Housner's block: under a pulse it rocks about its edges, and the next pulse may find it leaning.",
+        title: "A block that overturns",
+        says: "Housner's block: a pulse makes it rock about its edge, and this one is large enough.",
         new: "block --width 0.5 --depth 0.5 --height 2",
         direction: "1,0,0",
         shake: "--duration 3 --motion impulse:peak=0.4g,half_period=0.4,direction=x",

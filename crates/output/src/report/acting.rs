@@ -22,7 +22,8 @@ pub(super) fn materials(model: &Model) -> Section {
     for block in model.free_blocks() {
         let (kg, properties) = model.mass_of(block);
         let name = block.group.as_deref().unwrap_or(texts.ungrouped);
-        let density = three(kg / properties.volume);
+        // What they carry counts in their mass.
+        let density = three(model.density_of(block, properties.volume));
         match groups.iter_mut().find(|g| g.0 == name && g.1 == density) {
             Some(group) => {
                 group.2 += 1;
@@ -152,7 +153,8 @@ fn resultant(model: &Model, case: &LoadCase) -> DVec3 {
         let kg: f64 = blocks.map(|b| model.mass_of(b).0).sum();
         kg * body.acceleration
     });
-    forces + body.sum::<DVec3>()
+    let surfaces = case.surfaces.iter().flat_map(|surface| surface.pressures(model));
+    forces + body.sum::<DVec3>() + surfaces.map(|face| face.force).sum::<DVec3>()
 }
 
 /// A force by its components, those that are there.
