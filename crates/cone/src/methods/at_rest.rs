@@ -108,6 +108,9 @@ impl AtRest {
                 outcome.status = Status::NumericalError;
                 break;
             };
+            // Together: where nothing balances the loads the motions that are left are those of a mechanism, and what slacks do by
+            // themselves would be a part of it.
+            let steps = steps.together();
             for (twist, moved) in twist.iter_mut().zip(&self.newton.twist) {
                 twist.iter_mut().zip(moved).for_each(|(x, y)| *x += steps.impulse * y);
             }
@@ -138,7 +141,7 @@ impl AtRest {
                 self.inner.keep(twist);
                 break;
             }
-            if steps.least() < 1e-10 || stalled >= TUNING.patience {
+            if steps.impulse < 1e-10 || stalled >= TUNING.patience {
                 outcome.status = Status::Inaccurate;
                 break;
             }

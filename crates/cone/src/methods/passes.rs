@@ -17,6 +17,15 @@ pub(super) struct Steps {
 }
 
 impl Steps {
+    /// As far as both may go.
+    pub(super) fn together(self) -> Self {
+        let least = self.least();
+        Self {
+            impulse: least,
+            slack: least,
+        }
+    }
+
     pub(super) fn least(self) -> f64 {
         if self.slack < self.impulse {
             self.slack

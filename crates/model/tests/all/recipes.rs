@@ -74,6 +74,14 @@ const SETTINGS: &[(&str, [&str; 3])] = &[
         ],
     ),
     (
+        "bridge",
+        [
+            "--spans 3 --rise 1.5 --fill none --axle-load 0",
+            "--abutments masonry --fill pressure --rise 3 --axles 2",
+            "--spandrel 0.4 --width 3 --axle-position 3",
+        ],
+    ),
+    (
         "arch",
         [
             "--embrace-deg 120 --voussoirs 11 --thickness 0.4",
