@@ -272,6 +272,8 @@ tuning! {
         cold_starts: [f64; 3] = [10.0, 0.1, 1e-3],
         /// The first mu of a solve from a guess, over the mean gap of the guess.
         warm_start: f64 = 0.3,
+        /// As of time steps, which aim farther: whether that gains anything here was not measured.
+        aim: [f64; 2] = [1.1, 0.1],
         /// Iterations without progress after which an attempt gives up.
         patience: usize = 25,
         /// Work of the loads, over what it would be at a solution, beyond which nothing balances them.

@@ -104,12 +104,11 @@ impl AtRest {
         while outcome.iterations < limit && !system.stop.is_set() {
             outcome.iterations += 1;
             let centre = sums.product / degree;
-            let Ok(steps) = self.inner.step(&mut self.newton, system, centre, degree) else {
+            let Ok(steps) = self.inner.step(&mut self.newton, system, (centre, degree), TUNING.aim) else {
                 outcome.status = Status::NumericalError;
                 break;
             };
-            // Together: where nothing balances the loads the motions that are left are those of a mechanism, and what slacks do by
-            // themselves would be a part of it.
+            // Whether steps of their own gain anything here, as they do in time steps, was not measured.
             let steps = steps.together();
             for (twist, moved) in twist.iter_mut().zip(&self.newton.twist) {
                 twist.iter_mut().zip(moved).for_each(|(x, y)| *x += steps.impulse * y);

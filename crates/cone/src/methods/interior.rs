@@ -151,7 +151,7 @@ impl Inner {
             while iterations < convex.limit && !system.stop.is_set() {
                 iterations += 1;
                 let centre = sums.product / degree;
-                let Ok(steps) = self.step(newton, system, centre, degree) else {
+                let Ok(steps) = self.step(newton, system, (centre, degree), TUNING.aim) else {
                     status = Status::NumericalError;
                     break;
                 };
@@ -292,8 +292,14 @@ impl Inner {
         }
     }
 
-    /// Finds the next step, and how long it may be.
-    pub(super) fn step(&mut self, newton: &mut Newton, system: &System, centre: f64, degree: f64) -> Result<Steps, ()> {
+    /// Finds the next step, and how long it may be. Gondzio's correctors aim as `aim` says.
+    pub(super) fn step(
+        &mut self,
+        newton: &mut Newton,
+        system: &System,
+        (centre, degree): (f64, f64),
+        aim: [f64; 2],
+    ) -> Result<Steps, ()> {
         let start = Instant::now();
         let matrix = matches!(system.operator, Operator::Matrix(_));
         self.bundles.each(&mut self.blocks, &Predict { matrix });
@@ -320,7 +326,7 @@ impl Inner {
             if step > 0.9 {
                 break;
             }
-            let aim = (TUNING.aim[0] * step + TUNING.aim[1]).min(1.0);
+            let aim = (aim[0] * step + aim[1]).min(1.0);
             newton.remember();
             self.bundles.each(&mut self.blocks, &Recentre { target, aim });
             let better = self.take_step(newton, system);
