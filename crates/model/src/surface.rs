@@ -144,22 +144,18 @@ impl SurfaceLoad {
         let mut all = Vec::new();
         for (block, of) in model.blocks.iter().enumerate().filter(|(_, b)| self.is_on(b)) {
             let solid = of.polyhedron();
-            for face in self.faces_of(&solid) {
-                all.extend(self.on_face(&solid, face).map(|(force, at, points)| FacePressure {
-                    block,
-                    face,
-                    force,
-                    at,
-                    points,
-                }));
-            }
+            all.extend(
+                self.faces_of(&solid)
+                    .into_iter()
+                    .filter_map(|face| self.on_face(&solid, block, face)),
+            );
         }
         all
     }
 
     /// On a plane face everything pushes in one direction, by a size that is linear in the place. A quadrature over triangles
     /// that is exact for polynomials of the second degree therefore gives force and moment exactly.
-    fn on_face(&self, solid: &Polyhedron, face: usize) -> Option<(DVec3, DVec3, Vec<(DVec3, DVec3)>)> {
+    fn on_face(&self, solid: &Polyhedron, block: usize, face: usize) -> Option<FacePressure> {
         let normal = solid.face_plane(face).normal;
         let direction = match (self.hydrostatic, self.traction_pa) {
             (Some(h), _) => -h.unit_weight * DVec3::new(h.lateral * normal.x, h.lateral * normal.y, normal.z),
@@ -186,7 +182,13 @@ impl SurfaceLoad {
         let arm: DVec3 = points.iter().map(|(p, weight)| *weight * (*p - origin)).sum();
         let force = sum * direction;
         let points = points.into_iter().map(|(p, weight)| (p, weight * direction)).collect();
-        (force != DVec3::ZERO).then(|| (force, origin + arm / sum, points))
+        (force != DVec3::ZERO).then(|| FacePressure {
+            block,
+            face,
+            force,
+            at: origin + arm / sum,
+            points,
+        })
     }
 }
 

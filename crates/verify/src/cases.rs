@@ -55,7 +55,7 @@ fn is_of(body: &BodyForce, model: &Model, block: usize) -> bool {
 fn on_block(load: &SurfaceLoad, factor: f64, bodies: &Bodies, block: usize, wrench: &mut Wrench) {
     let of = &bodies.model.blocks[block];
     let in_group = (of.group.as_ref()).is_some_and(|own| load.groups.iter().any(|g| g == own));
-    if !in_group && !load.blocks.iter().any(|b| *b == of.name) {
+    if !in_group && !load.blocks.contains(&of.name) {
         return;
     }
     let (solid, center) = (of.polyhedron(), bodies.all[block].center);

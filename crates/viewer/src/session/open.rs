@@ -23,6 +23,9 @@ use crate::{
     study,
 };
 
+/// A file by its name, and what it holds.
+type NamedFile = (String, Vec<u8>);
+
 impl Session {
     pub(super) fn build(&mut self, id: u64, name: &str, values: &IndexMap<String, Value>, keep_edits: bool) -> Done {
         let recipe = recipes::find(name).map_err(Refusal::new)?;
@@ -134,7 +137,7 @@ impl Session {
     }
 
     /// What files to be imported hold, and the folder that they are in.
-    pub(super) fn bytes_of(&self, import: &Import) -> Result<(Vec<(String, Vec<u8>)>, String), Refusal> {
+    pub(super) fn bytes_of(&self, import: &Import) -> Result<(Vec<NamedFile>, String), Refusal> {
         if let Some(files) = &import.files {
             return Ok((uploaded(files)?, String::new()));
         }
