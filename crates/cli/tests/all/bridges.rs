@@ -28,10 +28,11 @@ fn a_bridge_under_its_fill_and_an_axle_is_proven() {
     for file in ["stands", "falls"] {
         let checked = json(path, &format!("verify limit/certificate-{file}.json bridge.json"));
         assert_eq!(checked["valid"], true, "{checked}");
-        assert_eq!(
-            json_valid(path, &format!("limit/certificate-{file}.json"), "heavy.json"),
-            false
-        );
+        assert!(!json_valid(
+            path,
+            &format!("limit/certificate-{file}.json"),
+            "heavy.json"
+        ));
     }
     // Load cases are stated by name: with another factor the same forces prove nothing.
     let stated = fs::read_to_string(path.join("limit/certificate-stands.json")).unwrap();
