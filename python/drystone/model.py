@@ -469,7 +469,7 @@ class Model:
         >>> arch = drystone.Model.recipe("arch", voussoirs=8)
         >>> run = arch.simulate(0.2, dt=0.01, every=0.05, motion="sine:amplitude=0.2g,frequency=2,direction=x")
         >>> run.centers.shape
-        (5, 10, 3)
+        (5, 11, 3)
         """
         nowhere = [name for name in ("monitor", "overwrite", "pictures", "resume", "tables_only", "vtk") if options.get(name)]
         if output is None and nowhere:

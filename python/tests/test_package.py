@@ -436,22 +436,23 @@ def test_arrays_have_shapes_and_types() -> None:
         (answer.normals, (points, 3), np.float64),
         (answer.pairs, (points, 2), np.uint32),
         (answer.forces, (points, 3), np.float64),
-        (arch.fixed, (10,), np.bool_),
-        (arch.masses, (10,), np.float64),
-        (arch.centers, (10, 3), np.float64),
+        # Voussoirs, two springers and the ground.
+        (arch.fixed, (11,), np.bool_),
+        (arch.masses, (11,), np.float64),
+        (arch.centers, (11, 3), np.float64),
         (arch.mesh("voussoir-01")[0], (8, 3), np.float64),
     ]:
         assert array.shape == shape and array.dtype == kind
     assert np.linalg.norm(answer.normals, axis=1) == pytest.approx(np.ones(points))
     run = arch.simulate(0.2, dt=0.01, every=0.05)
-    assert run.centers.shape == (5, 10, 3) and run.rotations.shape == (5, 10, 4) and run.times.shape == (5,)
+    assert run.centers.shape == (5, 11, 3) and run.rotations.shape == (5, 11, 4) and run.times.shape == (5,)
     assert run.centers[0] == pytest.approx(arch.centers, abs=1e-12)
-    assert np.linalg.norm(run.rotations, axis=2) == pytest.approx(np.ones((5, 10)))
+    assert np.linalg.norm(run.rotations, axis=2) == pytest.approx(np.ones((5, 11)))
     assert {name: len(column) for name, column in run.energies.items()} == dict.fromkeys(run.energies, 20)
     joints = arch.contacts()
     assert joints.pairs.shape == (9, 2) and joints.areas.shape == (9,) and len(joints.outlines) == 9
     path = arch.settle(steps=4)
-    assert path.path.shape[1] == 6 and path.centers.shape == (len(path.path), 10, 3)
+    assert path.path.shape[1] == 6 and path.centers.shape == (len(path.path), 11, 3)
 
 
 def test_arrays_are_nobody_elses() -> None:
