@@ -84,7 +84,7 @@ inFolder("a study is opened, a point of its chart is clicked, and that run plays
     assert.equal(await at(page, "study-progress").innerText(), "All 10 runs have ended.");
     assert.match(await at(page, "study-conclusions").innerText(), /2 of 8 impulses bring it down/);
 
-    const [x, y] = await firstMark(page, ".chart-marks.dot.chart-falls");
+    const [x, y] = await firstMark(page, ".chart-marks.filled_right.chart-falls");
     await page.mouse.click(x, y);
     await ended(page, null);
     assert.match(await at(page, "run-says").innerText(), /^collapses at [\d.]+ s$/);
@@ -145,8 +145,8 @@ inFolder("a study is opened from the list of the folder; of a check the structur
     const chart = at(page, "chart-sweep-1").locator("svg.chart");
     await chart.focus();
     for (const [key, angle, verdict] of [["End", "40", "falls"], ["ArrowLeft", "0", "stands"]]) {
-      await page.keyboard.press(key);
-      assert.match(await chart.getAttribute("aria-valuetext"), new RegExp(`tilt:y ${angle}`));
+      await chart.press(key);
+      await at(page, "chart-sweep-1").locator(`svg.chart[aria-valuetext*="tilt:y ${angle}"]`).waitFor();
       await page.keyboard.press("Enter");
       await at(page, "run-now").filter({ hasText: `it ${verdict} (cra)` }).waitFor();
       assert.match(await at(page, "run-says").innerText(), new RegExp(`^${verdict}`));
